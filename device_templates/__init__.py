@@ -1,0 +1,1 @@
+"""Device templates and sample pools as data files; read through heteroopt.devices.templates."""
