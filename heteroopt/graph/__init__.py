@@ -1,1 +1,1 @@
-"""Package of the engine; see DESIGN in docs/."""
+"""Graphs of operators and tensors: their types, readers, shapes, costs in FLOP and bytes, and fusion."""
