@@ -1,0 +1,112 @@
+"""What a person may set about a search, checked, with defaults that depend on the size of the graph."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+
+from heteroopt.errors import SettingsError
+
+OBJECTIVES = ("exec_time", "energy", "load_balance")
+"""Names of the objectives, in the order of the columns of every objective array."""
+
+_EVALUATIONS = 128 * 200
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """Settings of one search.
+
+    ``population_size`` and ``generations`` default to 128 and 200 (R15); left ``None`` they are chosen by
+    ``resolved``: graphs above 1,000 operators get fewer individuals and more generations for the same number of
+    evaluations. ``makespan_cap`` is a multiple of the reference plan's time, beyond which a plan counts as
+    violating (``None`` = no cap). ``front_size`` bounds the front that is shown, never the archive behind it.
+    """
+
+    population_size: int | None = None
+    generations: int | None = None
+    mutation_prob: float = 0.15
+    seed: int = 0
+    makespan_cap: float | None = 2.0
+    front_size: int = 128
+    objectives: tuple[str, ...] = OBJECTIVES
+
+    def __post_init__(self) -> None:
+        """Refuse values out of range with ``SettingsError``."""
+        if self.population_size is not None:
+            _whole("population_size", self.population_size, 4, 10_000)
+        if self.generations is not None:
+            _whole("generations", self.generations, 0, 1_000_000)
+        _whole("seed", self.seed, 0, 2**63 - 1)
+        _whole("front_size", self.front_size, 1, 10_000)
+        _number("mutation_prob", self.mutation_prob, 0.0, 1.0)
+        if self.makespan_cap is not None:
+            _number("makespan_cap", self.makespan_cap, 1.0, 1e6)
+        object.__setattr__(self, "objectives", tuple(self.objectives))
+        unknown = [name for name in self.objectives if name not in OBJECTIVES]
+        if unknown or not self.objectives or len(set(self.objectives)) != len(self.objectives):
+            raise SettingsError(
+                "objectives_invalid",
+                f"Objectives must be some of {list(OBJECTIVES)}, each once, not {list(self.objectives)}.",
+                hint="Leave the setting out to optimise all three.",
+                objectives=list(self.objectives),
+                allowed=list(OBJECTIVES),
+            )
+
+    def resolved(self, n_operators: int) -> SearchSettings:
+        """Return the settings with population size and generations filled in for a graph of ``n_operators``."""
+        population = self.population_size
+        if population is None:
+            population = 128 if n_operators <= 1_000 else 96 if n_operators <= 5_000 else 64
+        generations = self.generations
+        if generations is None:
+            generations = 200 if self.population_size is not None else round(_EVALUATIONS / population)
+        return replace(self, population_size=population, generations=generations)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return a JSON-able dictionary that ``from_dict`` reads back."""
+        return {**asdict(self), "objectives": list(self.objectives)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> SearchSettings:
+        """Read ``to_dict``'s form; unknown keys are refused with ``SettingsError``."""
+        known = {field.name for field in fields(cls)}
+        unknown = sorted(set(data) - known)
+        if unknown:
+            raise SettingsError(
+                "setting_unknown",
+                f"Unknown search setting: {', '.join(unknown)}.",
+                hint=f"Known settings are {', '.join(sorted(known))}.",
+                unknown=unknown,
+            )
+        values = dict(data)
+        objectives = values.get("objectives", OBJECTIVES)
+        if not isinstance(objectives, (list, tuple)):
+            raise SettingsError("objectives_invalid", "Objectives must be a list of names.", allowed=list(OBJECTIVES))
+        values["objectives"] = tuple(str(name) for name in objectives)
+        return cls(**values)  # type: ignore[arg-type]
+
+
+def _whole(name: str, value: object, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise _out_of_range(name, value, low, high, "a whole number")
+
+
+def _number(name: str, value: object, low: float, high: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise _out_of_range(name, value, low, high, "a number")
+    if not low <= value <= high:
+        raise _out_of_range(name, value, low, high, "a number")
+
+
+def _out_of_range(name: str, value: object, low: float, high: float, kind: str) -> SettingsError:
+    return SettingsError(
+        "setting_out_of_range",
+        f"The search setting {name} must be {kind} from {low:g} to {high:g}, not {value!r}.",
+        hint="Correct the value or leave it out to use the default.",
+        setting=name,
+        value=str(value),
+        low=low,
+        high=high,
+    )
