@@ -1,0 +1,200 @@
+"""CostTable: time and energy of every operator on every device, and where each figure comes from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from heteroopt.devices.precisions import PRECISIONS
+from heteroopt.errors import CostError
+
+Int64Array = npt.NDArray[np.int64]
+Int8Array = npt.NDArray[np.int8]
+
+COST_SOURCES: tuple[str, ...] = ("roofline", "measured", "learned", "given", "unsupported", "view")
+BOUNDS: tuple[str, ...] = ("compute", "memory", "overhead")
+SOURCE_CODE: dict[str, int] = {name: code for code, name in enumerate(COST_SOURCES)}
+UNSUPPORTED = -1
+LARGEST_TIME_PS = 2**53
+LARGEST_ENERGY_PJ = 2**60
+"""Of one operator: 2.5 hours, 1.15 MJ."""
+LARGEST_TOTAL_PS = 2**61
+"""Of all operators one after another, each on its slowest device (27 days): sums stay inside int64."""
+
+
+@dataclass(frozen=True, eq=False)
+class CostTable:
+    """Arrays of shape [n operators, D devices].
+
+    time_ps, low_ps, high_ps: picoseconds, ``-1`` where the device cannot run the operator; low <= time <= high.
+    energy_pj: picojoules above idle, 0 where unsupported. source: index into ``COST_SOURCES``. bound: index into
+    ``BOUNDS`` (what limits it). precision: index into ``PRECISIONS``, ``-1`` unknown.
+    Raises ``CostError``, naming operator and device, for NaN, infinite, negative or absurdly large entries.
+    """
+
+    time_ps: Int64Array
+    energy_pj: Int64Array
+    source: Int8Array
+    low_ps: Int64Array
+    high_ps: Int64Array
+    bound: Int8Array
+    precision: Int8Array
+    operator_names: tuple[str, ...] = ()
+    device_names: tuple[str, ...] = ()
+    content_hash: str = field(init=False, default="")
+
+    def __post_init__(self) -> None:
+        time = np.asarray(self.time_ps)
+        if time.ndim != 2:
+            raise CostError(
+                "cost_shape", f"Times must be a table of operators by devices, not {time.ndim}-dimensional."
+            )
+        unsupported = time == UNSUPPORTED
+        for name in ("time_ps", "low_ps", "high_ps", "energy_pj"):
+            highest = LARGEST_ENERGY_PJ if name == "energy_pj" else LARGEST_TIME_PS
+            self._settle(name, np.int64, time.shape, unsupported, highest=highest)
+        for name, codes in (("source", COST_SOURCES), ("bound", BOUNDS), ("precision", PRECISIONS)):
+            self._settle(name, np.int8, time.shape, None, highest=len(codes) - 1)
+        self._refuse(~unsupported & (self.low_ps > self.time_ps), "low_ps", self.low_ps, "is above the time itself")
+        self._refuse(~unsupported & (self.high_ps < self.time_ps), "high_ps", self.high_ps, "is below the time itself")
+        if self.time_ps.size and float(self.high_ps.max(axis=1).astype(float).sum()) > LARGEST_TOTAL_PS:
+            raise CostError(
+                "cost_total", "The operators together take more than 27 days.", hint="Check the unit of time."
+            )
+        object.__setattr__(self, "content_hash", self._hash())
+
+    @property
+    def n_operators(self) -> int:
+        """Number of operators (rows)."""
+        return int(self.time_ps.shape[0])
+
+    @property
+    def n_devices(self) -> int:
+        """Number of devices (columns)."""
+        return int(self.time_ps.shape[1])
+
+    @property
+    def supported(self) -> npt.NDArray[np.bool_]:
+        """Boolean [n, D]: the device can run the operator."""
+        return self.time_ps != UNSUPPORTED
+
+    def coverage(self) -> dict[str, float]:
+        """Share of the table's entries by source; the shares add up to 1."""
+        total = max(1, self.source.size)
+        counts = np.bincount(self.source.ravel(), minlength=len(COST_SOURCES))
+        return {name: float(counts[code]) / total for code, name in enumerate(COST_SOURCES) if counts[code]}
+
+    @classmethod
+    def from_arrays(
+        cls,
+        time_ps: npt.ArrayLike,
+        energy_pj: npt.ArrayLike,
+        *,
+        source: str | npt.ArrayLike = "given",
+        low_ps: npt.ArrayLike | None = None,
+        high_ps: npt.ArrayLike | None = None,
+        bound: npt.ArrayLike | None = None,
+        precision: npt.ArrayLike | None = None,
+        operator_names: Sequence[str] = (),
+        device_names: Sequence[str] = (),
+    ) -> CostTable:
+        """Table from times (picoseconds, ``-1`` = unsupported) and energies (picojoules above idle), each [n, D].
+
+        Fractions are rounded to whole units. Without an interval low = high = time; without a bound, compute.
+        """
+        time = np.array(time_ps)
+        energy = np.array(energy_pj)
+        if time.ndim != 2 or time.shape != energy.shape:
+            raise CostError(
+                "cost_shape", f"Times have the shape {time.shape} and energies {energy.shape}; both must be [n, D]."
+            )
+        unsupported = time == UNSUPPORTED
+        if isinstance(source, str):
+            codes = np.full(time.shape, SOURCE_CODE[source], np.int8)
+            codes[unsupported] = SOURCE_CODE["unsupported"]
+        else:
+            codes = np.asarray(source, np.int8)
+        return cls(
+            time_ps=time,
+            energy_pj=np.where(unsupported, 0, energy),
+            source=codes,
+            low_ps=time if low_ps is None else np.asarray(low_ps),
+            high_ps=time if high_ps is None else np.asarray(high_ps),
+            bound=np.zeros(time.shape, np.int8) if bound is None else np.asarray(bound, np.int8),
+            precision=np.full(time.shape, -1, np.int8) if precision is None else np.asarray(precision, np.int8),
+            operator_names=tuple(operator_names),
+            device_names=tuple(device_names),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able form; exact inverse of ``from_dict``."""
+        arrays = {name: getattr(self, name).tolist() for name in _ARRAYS}
+        return {**arrays, "operator_names": list(self.operator_names), "device_names": list(self.device_names)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CostTable:
+        """Inverse of ``to_dict``. Raises ``CostError`` for anything that ``__post_init__`` refuses."""
+        missing = [name for name in _ARRAYS if name not in data]
+        if missing:
+            raise CostError("cost_fields", f"The cost table lacks {', '.join(missing)}.", missing=missing)
+        names = {key: tuple(data.get(key, ())) for key in ("operator_names", "device_names")}
+        return cls(**{name: np.array(data[name]) for name in _ARRAYS}, **names)
+
+    def _settle(
+        self,
+        name: str,
+        dtype: type[np.int64] | type[np.int8],
+        shape: tuple[int, ...],
+        unsupported: npt.NDArray[np.bool_] | None,
+        *,
+        highest: int,
+    ) -> None:
+        """Check one array and store it as read-only whole numbers."""
+        values = np.asarray(getattr(self, name))
+        if values.shape != shape:
+            raise CostError("cost_shape", f"{name} has the shape {values.shape}, the times {shape}.", field=name)
+        if values.dtype.kind not in "iuf":
+            raise CostError("cost_shape", f"{name} does not hold numbers.", field=name)
+        if values.dtype.kind == "f":
+            self._refuse(~np.isfinite(values), name, values, "is not finite")
+        low: Any = 0 if unsupported is not None else -1
+        if unsupported is not None and name != "energy_pj":
+            low = np.where(unsupported, UNSUPPORTED, 0)
+        self._refuse(values < low, name, values, "is negative")
+        self._refuse(values > highest, name, values, f"is above {highest}")
+        settled = np.ascontiguousarray(np.rint(values) if values.dtype.kind == "f" else values).astype(dtype)
+        settled.flags.writeable = False
+        object.__setattr__(self, name, settled)
+
+    def _refuse(self, wrong: npt.NDArray[np.bool_], name: str, values: npt.NDArray[Any], why: str) -> None:
+        if not wrong.any():
+            return
+        row, column = (int(index) for index in np.argwhere(wrong)[0])
+        operator = self.operator_names[row] if row < len(self.operator_names) else f"#{row}"
+        device = self.device_names[column] if column < len(self.device_names) else f"#{column}"
+        raise CostError(
+            "cost_entry",
+            f"{name} of operator {operator} on device {device} {why}: {values[row, column]}.",
+            hint="Correct the figure, or mark the pair as not supported.",
+            field=name,
+            operator=operator,
+            device=device,
+            value=str(values[row, column]),
+            count=int(wrong.sum()),
+        )
+
+    def _hash(self) -> str:
+        digest = hashlib.sha256()
+        digest.update(json.dumps([list(self.time_ps.shape), self.operator_names, self.device_names]).encode())
+        for name in _ARRAYS:
+            digest.update(getattr(self, name).astype("<i8").tobytes())
+        return digest.hexdigest()
+
+
+_ARRAYS: tuple[str, ...] = ("time_ps", "energy_pj", "source", "low_ps", "high_ps", "bound", "precision")
