@@ -1,0 +1,87 @@
+"""Creates users and teams, and signs people in by one-time links."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import secrets
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import Membership, SignInToken, Team, User
+from apps.accounts.roles import Role
+from apps.accounts.signals import workspace_ready
+
+SIGN_IN_LIFETIME = datetime.timedelta(hours=24)
+
+
+def create_user(username: str, *, name: str = "", email: str = "") -> User:
+    """Create a user without a password: they sign in by a link."""
+    user = User(username=username, name=name or username, email=email)
+    user.set_unusable_password()
+    user.full_clean()
+    user.save()
+    return user
+
+
+@transaction.atomic
+def create_team(name: str, owner: User) -> Team:
+    """Create a team with its first owner, and let the other apps load its samples."""
+    team = Team.objects.create(name=name)
+    Membership.objects.create(user=owner, team=team, role=Role.OWNER)
+    workspace_ready.send(sender=Team, team=team, user=owner)
+    return team
+
+
+def ensure_workspace() -> User:
+    """Return the first owner; on the first start create the user and the team ``local``.
+
+    Safe when two processes start together: the second one finds the unique user name taken and reads it.
+    """
+    owner = first_owner()
+    if owner is None:
+        with transaction.atomic():
+            user, created = User.objects.get_or_create(username="local", defaults={"name": "local", "password": "!"})
+            if created:
+                create_team("local", user)
+        return user
+    membership = owner.memberships.select_related("team").filter(role=Role.OWNER).order_by("created_at").first()
+    if membership is not None:
+        workspace_ready.send(sender=Team, team=membership.team, user=owner)
+    return owner
+
+
+def first_owner() -> User | None:
+    """Return the active owner who joined first, if there is one."""
+    return (
+        User.objects.filter(is_active=True, memberships__role=Role.OWNER)
+        .order_by("date_joined", "id")
+        .distinct()
+        .first()
+    )
+
+
+def issue_sign_in_token(user: User, lifetime: datetime.timedelta = SIGN_IN_LIFETIME) -> str:
+    """Return a new one-time token; links that have run out are deleted on the way."""
+    now = timezone.now()
+    SignInToken.objects.filter(expires_at__lt=now).delete()
+    token = secrets.token_urlsafe(24)
+    SignInToken.objects.create(user=user, token_hash=_digest(token), expires_at=now + lifetime)
+    return token
+
+
+def redeem_sign_in_token(token: str) -> User | None:
+    """Return the token's user, once; ``None`` for a token that is unknown, used or too old."""
+    now = timezone.now()
+    digest = _digest(token)
+    won = SignInToken.objects.filter(token_hash=digest, used_at=None, expires_at__gt=now, user__is_active=True).update(
+        used_at=now
+    )
+    if not won:
+        return None
+    return SignInToken.objects.select_related("user").get(token_hash=digest).user
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,224 @@
+"""All settings of the web process and the workers, from the environment (docs/operations.md lists every variable)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+
+from config import env
+
+env.known_names(
+    frozenset(
+        {
+            "HETEROOPT_DATA_DIR",
+            "HETEROOPT_DATABASE_URL",
+            "HETEROOPT_BROKER_URL",
+            "HETEROOPT_SECRET_KEY",
+            "HETEROOPT_ALLOWED_HOSTS",
+            "HETEROOPT_PUBLIC_URL",
+            "HETEROOPT_HOST",
+            "HETEROOPT_DEBUG",
+            "HETEROOPT_LOG_LEVEL",
+            "HETEROOPT_WORKERS",
+            "HETEROOPT_QUEUES",
+            "HETEROOPT_RUNNERS",
+            "HETEROOPT_MAX_UPLOAD_BYTES",
+            "HETEROOPT_LEASE_SECONDS",
+            "HETEROOPT_RENEW_SECONDS",
+            "HETEROOPT_REAP_SECONDS",
+            "HETEROOPT_SANDBOX_MEMORY_BYTES",
+            "HETEROOPT_SANDBOX_SECONDS",
+        }
+    )
+)
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = env.data_dir(BASE_DIR)
+MEDIA_ROOT = DATA_DIR / "files"
+TEMPORARY_DIR = DATA_DIR / "tmp"
+for _folder in (MEDIA_ROOT, TEMPORARY_DIR):
+    _folder.mkdir(exist_ok=True, mode=0o700)
+
+DEBUG = env.flag("HETEROOPT_DEBUG", False)
+SECRET_KEY = env.secret("HETEROOPT_SECRET_KEY") or env.kept_secret(DATA_DIR / "secret-key")
+if len(SECRET_KEY) < 32:
+    raise ImproperlyConfigured("HETEROOPT_SECRET_KEY is shorter than 32 characters.")
+
+# Where it is served
+HOST = env.text("HETEROOPT_HOST", "127.0.0.1")
+PORT = env.integer("PORT", 8000, 0, 65535)
+PUBLIC_URL = env.url("HETEROOPT_PUBLIC_URL", f"http://127.0.0.1:{PORT}", ("http", "https")).rstrip("/")
+_public = urlsplit(PUBLIC_URL)
+if not _public.hostname:
+    raise ImproperlyConfigured("HETEROOPT_PUBLIC_URL names no host. Example: https://plans.example.org")
+ALLOWED_HOSTS = env.words("HETEROOPT_ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]", _public.hostname]
+CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]
+_https = _public.scheme == "https"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
+SECURE_HSTS_SECONDS = 31_536_000 if _https else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _https else None
+SESSION_COOKIE_NAME = "heteroopt_session"
+CSRF_COOKIE_NAME = "heteroopt_csrf"
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 30 * 24 * 3600
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "apps.accounts",
+    "apps.audit",
+    "apps.jobs",
+    "apps.modelhub",
+    "apps.pools",
+    "apps.searches",
+    "apps.deployments",
+    "apps.web",
+    "workers",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "config.middleware.ContentSecurityPolicy",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+AUTH_USER_MODEL = "accounts.User"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+    }
+]
+
+# Database: SQLite in the data folder, or PostgreSQL
+_database_url = env.url(
+    "HETEROOPT_DATABASE_URL",
+    f"sqlite:///{DATA_DIR / 'heteroopt.sqlite3'}",
+    ("sqlite", "postgres", "postgresql"),
+)
+# A thread serves one request under ASGI, so a connection that outlives its request would leak with its thread.
+_database: dict[str, Any] = dict(dj_database_url.parse(_database_url, conn_max_age=0, conn_health_checks=True))
+if _database["ENGINE"] == "django.db.backends.sqlite3":
+    _database["OPTIONS"] = {
+        "timeout": 20,
+        "transaction_mode": "IMMEDIATE",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+    }
+    _database["TEST"] = {"NAME": str(TEMPORARY_DIR / "test.sqlite3")}
+else:
+    _database["OPTIONS"] = {"connect_timeout": 5, **_database.get("OPTIONS", {})}
+DATABASES = {"default": _database}
+
+# Broker: files in the data folder, or Redis. It carries job ids only; apps.jobs holds the truth.
+CELERY_BROKER_URL = env.url("HETEROOPT_BROKER_URL", "filesystem://", ("filesystem", "redis", "rediss"))
+BROKER_DIR = DATA_DIR / "broker"
+if CELERY_BROKER_URL.startswith("filesystem"):
+    for _folder in (BROKER_DIR / "messages", BROKER_DIR / "control"):
+        _folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
+        "data_folder_in": str(BROKER_DIR / "messages"),
+        "data_folder_out": str(BROKER_DIR / "messages"),
+        "control_folder": str(BROKER_DIR / "control"),
+        "polling_interval": 0.05,
+    }
+else:
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 10, "polling_interval": 1}
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_DEFAULT_QUEUE = "heteroopt"
+# A broker that is down must not hold up the request that submits a job: the reaper rings again.
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
+CELERY_TIMEZONE = "UTC"
+
+# Jobs and workers
+WORKERS = env.integer("HETEROOPT_WORKERS", 2, 0, 256)
+QUEUES = env.words("HETEROOPT_QUEUES") or [CELERY_TASK_DEFAULT_QUEUE]
+RUNNER_MODULES = env.words("HETEROOPT_RUNNERS")
+JOB_LEASE_SECONDS = env.seconds("HETEROOPT_LEASE_SECONDS", 15.0, 0.5, 3600.0)
+JOB_RENEW_SECONDS = env.seconds("HETEROOPT_RENEW_SECONDS", JOB_LEASE_SECONDS / 3, 0.1, 1200.0)
+JOB_REAP_SECONDS = env.seconds("HETEROOPT_REAP_SECONDS", JOB_LEASE_SECONDS / 3, 0.1, 1200.0)
+if JOB_RENEW_SECONDS * 2 > JOB_LEASE_SECONDS:
+    raise ImproperlyConfigured("HETEROOPT_RENEW_SECONDS must be at most half of HETEROOPT_LEASE_SECONDS.")
+JOB_MAX_ATTEMPTS = 3
+SANDBOX_MEMORY_BYTES = env.integer("HETEROOPT_SANDBOX_MEMORY_BYTES", 3 << 30, 256 << 20, 1 << 42)
+SANDBOX_SECONDS = env.seconds("HETEROOPT_SANDBOX_SECONDS", 120.0, 1.0, 3600.0)
+
+# Uploads go to disk in pieces; config/asgi.py refuses a body above the limit while it arrives.
+MAX_UPLOAD_BYTES = env.integer("HETEROOPT_MAX_UPLOAD_BYTES", 2 << 30, 1 << 10, 1 << 42)
+FILE_UPLOAD_HANDLERS = ["config.uploads.LimitedFileUploadHandler"]
+FILE_UPLOAD_TEMP_DIR = str(TEMPORARY_DIR)
+FILE_UPLOAD_PERMISSIONS = 0o600
+DATA_UPLOAD_MAX_MEMORY_SIZE = 8 << 20
+
+STATIC_URL = "/static/"
+WHITENOISE_USE_FINDERS = True
+# Vite writes the content's hash into the name.
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/web/assets/.+-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$"
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["apps.accounts.permissions.TeamPermission"],
+    "DEFAULT_RENDERER_CLASSES": ["config.rendering.StrictJSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser", "rest_framework.parsers.MultiPartParser"],
+    "DEFAULT_PAGINATION_CLASS": "config.rendering.LimitOffset",
+    "PAGE_SIZE": 50,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "config.errors.exception_handler",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+    "STRICT_JSON": True,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "HeteroOpt",
+    "DESCRIPTION": "Plans where every operator of a deep-learning model runs on unlike hardware, and in which order.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SCHEMA_PATH_PREFIX": "/api",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {
+        "handlers": ["stderr"],
+        "level": env.choice("HETEROOPT_LOG_LEVEL", "WARNING", ("DEBUG", "INFO", "WARNING", "ERROR")),
+    },
+}

@@ -1,0 +1,24 @@
+"""Which app answers which path."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+handler400 = "config.errors.bad_request"
+handler403 = "config.errors.permission_denied"
+handler404 = "config.errors.not_found"
+handler500 = "config.errors.server_error"
+
+urlpatterns = [
+    path("", include("apps.accounts.urls")),
+    path("", include("apps.jobs.urls")),
+    path("api/", include("apps.modelhub.urls")),
+    path("api/", include("apps.pools.urls")),
+    path("api/", include("apps.searches.urls")),
+    path("api/", include("apps.deployments.urls")),
+    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
+    # Last: it answers every path that is left with the single-page application.
+    path("", include("apps.web.urls")),
+]

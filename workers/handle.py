@@ -1,0 +1,111 @@
+"""What a runner sees of its job."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.db import transaction
+
+from apps.jobs import leases
+from apps.jobs.leases import Lease
+from apps.jobs.models import Job
+from workers.keeper import LeaseKeeper
+
+
+class LeaseLost(Exception):
+    """Somebody else has the job now. The runner lets it pass through; nothing that it wrote since counts."""
+
+
+class WorkerStopping(Exception):
+    """The worker is shutting down. The runner lets it pass through; the job goes back to the queue."""
+
+
+class JobHandle:
+    """The payload of a job, and the writes that only the holder of its lease can make.
+
+    Every method raises :class:`LeaseLost` once the lease is gone, and :class:`WorkerStopping` when the worker is to
+    end: call one of them (or read :attr:`cancelled`) every second or so, at a point where stopping does no harm.
+    """
+
+    PROGRESS_SECONDS = 0.1
+    CANCEL_SECONDS = 0.1
+
+    def __init__(self, lease: Lease, keeper: LeaseKeeper) -> None:
+        job = Job.objects.get(pk=lease.job_id)
+        self._lease = lease
+        self._keeper = keeper
+        self.id: uuid.UUID = job.pk
+        self.kind: str = job.kind
+        self.team_id: uuid.UUID = job.team_id
+        self.created_by_id: uuid.UUID | None = job.created_by_id
+        self.object_id: uuid.UUID | None = job.object_id
+        self.payload: dict[str, Any] = job.payload
+        self.attempt: int = job.attempt
+        self.last_progress: dict[str, Any] = job.progress
+        self._checkpoint = None if job.checkpoint is None else bytes(job.checkpoint)
+        self._cancelled = job.cancel_requested
+        self._cancel_read_at = time.monotonic()
+        self._progress_at = -self.PROGRESS_SECONDS
+        self._pending: dict[str, Any] | None = None
+
+    @property
+    def last_checkpoint(self) -> bytes | None:
+        """The bytes of the last :meth:`checkpoint` of this or an earlier attempt."""
+        return self._checkpoint
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether somebody asked the job to stop. The runner then keeps what it has and returns."""
+        self._check()
+        now = time.monotonic()
+        if not self._cancelled and now - self._cancel_read_at >= self.CANCEL_SECONDS:
+            self._cancel_read_at = now
+            self._cancelled = bool(self._lease.rows().values_list("cancel_requested", flat=True).first())
+        return self._cancelled
+
+    def progress(self, data: Mapping[str, Any], *, now: bool = False) -> None:
+        """Show ``data`` (JSON) to watchers: at most ten times a second, the last one always; ``now`` skips the wait."""
+        self._check()
+        self._pending = dict(data)
+        if now or time.monotonic() - self._progress_at >= self.PROGRESS_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the progress that is still held back."""
+        if self._pending is None:
+            return
+        self._won(leases.progress(self._lease, self._pending))
+        self.last_progress, self._pending = self._pending, None
+        self._progress_at = time.monotonic()
+
+    def checkpoint(self, data: bytes) -> None:
+        """Keep ``data`` for the next attempt, which finds it as :attr:`last_checkpoint`."""
+        self._check()
+        self._won(leases.checkpoint(self._lease, data))
+        self._checkpoint = data
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """A transaction that holds the job's row, so that rows of other tables are written by the lease's holder only.
+
+        Raises :class:`LeaseLost` before anything is written if the lease is gone.
+        """
+        self._check()
+        with transaction.atomic():
+            self._won(leases.renew(self._lease))
+            yield
+
+    def _check(self) -> None:
+        if self._keeper.lost:
+            raise LeaseLost
+        if self._keeper.stopping:
+            raise WorkerStopping
+
+    def _won(self, won: bool) -> None:
+        if not won:
+            self._keeper.lost = True
+            raise LeaseLost

@@ -1,0 +1,70 @@
+"""Which runner does which kind of job.
+
+A runner is a class with ``run(self, job: JobHandle) -> None`` in a module of :mod:`workers.runners`::
+
+    @register("search")
+    class SearchRunner:
+        def run(self, job: JobHandle) -> None: ...
+
+Every module in :mod:`workers.runners` is imported when a worker starts, and so are the modules that
+``HETEROOPT_RUNNERS`` names. Apps know a kind by its name only and never import this package.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from django.conf import settings
+
+from heteroopt.errors import HeteroOptError
+from workers.handle import JobHandle
+
+
+class Runner(Protocol):
+    """Does the work of one kind of job."""
+
+    def run(self, job: JobHandle) -> None:
+        """Work until done; return early when ``job.cancelled``; raise ``HeteroOptError`` for what a user must mend."""
+
+
+RunnerClass = TypeVar("RunnerClass", bound=type[Runner])
+_runners: dict[str, type[Runner]] = {}
+
+
+def register(kind: str) -> Callable[[RunnerClass], RunnerClass]:
+    """Make the decorated class the runner of ``kind``; a second one for the same kind is a programming error."""
+
+    def add(runner: RunnerClass) -> RunnerClass:
+        known = _runners.get(kind)
+        if known is not None and (known.__module__, known.__qualname__) != (runner.__module__, runner.__qualname__):
+            raise ValueError(f"Two runners for {kind}: {known.__qualname__} and {runner.__qualname__}")
+        _runners[kind] = runner
+        return runner
+
+    return add
+
+
+def load_runners() -> tuple[str, ...]:
+    """Import all runner modules and return the known kinds."""
+    package = importlib.import_module("workers.runners")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"workers.runners.{module.name}")
+    for name in settings.RUNNER_MODULES:
+        importlib.import_module(name)
+    return tuple(sorted(_runners))
+
+
+def runner_for(kind: str) -> Runner:
+    """Return a new runner for ``kind``; ``HeteroOptError`` with code ``job_kind_unknown`` if there is none."""
+    runner = _runners.get(kind)
+    if runner is None:
+        raise HeteroOptError(
+            "job_kind_unknown",
+            f"This worker cannot do jobs of the kind {kind!r}.",
+            hint="Web and workers may run different versions. Restart both.",
+            kind=kind,
+        )
+    return runner()
