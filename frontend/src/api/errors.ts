@@ -1,0 +1,60 @@
+// One kind of error for everything that can go wrong between the page and the server.
+import { translateCode, type Lang, type Params } from '../i18n'
+import type { ApiErrorBody } from './types'
+
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly hint: string
+  readonly params: Record<string, unknown>
+
+  constructor(status: number, body: ApiErrorBody) {
+    super(body.message)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = body.code
+    this.hint = body.hint
+    this.params = body.params
+  }
+}
+
+function isBody(value: unknown): value is ApiErrorBody {
+  return typeof value === 'object' && value !== null && 'code' in value && 'message' in value
+}
+
+/** Makes an ApiError from whatever an answer held: our envelope, a framework's answer, or no JSON at all. */
+export function toApiError(status: number, answer: unknown): ApiError {
+  const inner = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : answer
+  if (isBody(inner)) {
+    return new ApiError(status, { code: inner.code, message: inner.message, hint: inner.hint, params: inner.params })
+  }
+  const known: Record<number, string> = { 401: 'not_signed_in', 403: 'forbidden', 404: 'not_found', 413: 'file_too_large' }
+  const code = status === 0 ? 'offline' : (known[status] ?? 'server_error')
+  return new ApiError(status, { code, message: `The server answered ${status}.`, hint: '', params: { status } })
+}
+
+function printable(params: Record<string, unknown> | undefined): Params {
+  const entries = Object.entries(params ?? {}).map(([name, value]): [string, string | number] => {
+    if (typeof value === 'number' || typeof value === 'string') return [name, value]
+    if (Array.isArray(value)) return [name, value.map(String).join(', ')]
+    return [name, value === null || value === undefined ? '–' : JSON.stringify(value)]
+  })
+  return Object.fromEntries(entries)
+}
+
+export interface ErrorText {
+  title: string
+  hint: string
+}
+
+/** The sentence for a person, in `lang`: by code where we know it, the server's English otherwise. */
+export function errorText(error: unknown, lang: Lang): ErrorText {
+  if (error instanceof ApiError || isBody(error)) {
+    const params = printable(error.params)
+    return {
+      title: translateCode('error', error.code, params, error.message, lang),
+      hint: translateCode('hint', error.code, params, error.hint, lang),
+    }
+  }
+  return { title: translateCode('error', 'unexpected', {}, String(error), lang), hint: '' }
+}

@@ -1,0 +1,148 @@
+// What the pages read from the server, as cached queries with fixed keys.
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+
+import { request, setCsrfToken } from './client'
+import type {
+  DeviceTemplate,
+  Front,
+  Model,
+  OperatorRow,
+  Page,
+  PlanDetail,
+  PlanOperator,
+  Pool,
+  Search,
+  Session,
+} from './types'
+
+export const keys = {
+  session: ['session'] as const,
+  templates: ['templates'] as const,
+  models: ['models'] as const,
+  model: (id: string) => ['models', id] as const,
+  operators: (id: string, offset: number, q: string) => ['models', id, 'operators', offset, q] as const,
+  pools: ['pools'] as const,
+  pool: (id: string) => ['pools', id] as const,
+  searches: ['searches'] as const,
+  search: (id: string) => ['search', id] as const,
+  front: (id: string) => ['front', id] as const,
+  plan: (id: string, number: number) => ['plan', id, number] as const,
+}
+
+export const OPERATORS_PER_PAGE = 200
+const LIST_LIMIT = 100
+
+export const sessionQuery = queryOptions({
+  queryKey: keys.session,
+  queryFn: async ({ signal }) => {
+    const session = await request<Session>('GET', '/api/session/', { signal })
+    setCsrfToken(session.csrf_token)
+    return session
+  },
+  staleTime: Infinity,
+})
+
+export function useSession() {
+  return useQuery(sessionQuery)
+}
+
+export function useTemplates() {
+  return useQuery({
+    queryKey: keys.templates,
+    queryFn: ({ signal }) => request<DeviceTemplate[]>('GET', '/api/templates/', { signal }),
+    staleTime: Infinity,
+  })
+}
+
+export function useModels() {
+  return useQuery({
+    queryKey: keys.models,
+    queryFn: ({ signal }) => request<Page<Model>>('GET', '/api/models/', { signal, query: { limit: LIST_LIMIT } }),
+    refetchInterval: ({ state }) => (state.data?.results.some((model) => model.state === 'parsing') ? 1000 : false),
+  })
+}
+
+export function useModel(id: string) {
+  return useQuery({
+    queryKey: keys.model(id),
+    queryFn: ({ signal }) => request<Model>('GET', `/api/models/${id}/`, { signal }),
+    refetchInterval: ({ state }) => (state.data?.state === 'parsing' ? 500 : false),
+  })
+}
+
+/** One page of a model's operators; `q` filters by name or type on the server. */
+export function operatorsQuery(id: string, offset: number, q: string) {
+  return queryOptions({
+    queryKey: keys.operators(id, offset, q),
+    queryFn: ({ signal }) =>
+      request<Page<OperatorRow>>('GET', `/api/models/${id}/operators/`, {
+        signal,
+        query: { offset, limit: OPERATORS_PER_PAGE, q },
+      }),
+    staleTime: Infinity,
+  })
+}
+
+export function usePools() {
+  return useQuery({
+    queryKey: keys.pools,
+    queryFn: ({ signal }) => request<Page<Pool>>('GET', '/api/pools/', { signal, query: { limit: LIST_LIMIT } }),
+  })
+}
+
+export function usePool(id: string) {
+  return useQuery({
+    queryKey: keys.pool(id),
+    queryFn: ({ signal }) => request<Pool>('GET', `/api/pools/${id}/`, { signal }),
+  })
+}
+
+export function useSearches() {
+  return useQuery({
+    queryKey: keys.searches,
+    queryFn: ({ signal }) => request<Page<Search>>('GET', '/api/searches/', { signal, query: { limit: LIST_LIMIT } }),
+    refetchInterval: ({ state }) =>
+      state.data?.results.some((search) => search.state === 'queued' || search.state === 'running') ? 2000 : false,
+  })
+}
+
+export function useSearch(id: string) {
+  return useQuery({
+    queryKey: keys.search(id),
+    queryFn: ({ signal }) => request<Search>('GET', `/api/searches/${id}/`, { signal }),
+  })
+}
+
+/** The front as of `revision` (the search's `front_revision`); the last one stays while the next loads. */
+export function useFront(id: string, revision: number | undefined) {
+  return useQuery({
+    queryKey: [...keys.front(id), revision],
+    queryFn: ({ signal }) => request<Front>('GET', `/api/searches/${id}/front/`, { signal }),
+    enabled: revision !== undefined && revision > 0,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    gcTime: 30_000,
+  })
+}
+
+/** A plan with its schedule; `revision` keeps plans of an older front apart, since numbers may move. */
+export function usePlan(id: string, number: number | null, revision: number | undefined) {
+  return useQuery({
+    queryKey: [...keys.plan(id, number ?? 0), revision],
+    queryFn: ({ signal }) => request<PlanDetail>('GET', `/api/searches/${id}/plans/${number ?? 0}/`, { signal }),
+    enabled: number !== null && revision !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+  })
+}
+
+/** One operator of a plan with its alternatives, for models where the plan itself leaves them out. */
+export function usePlanOperator(id: string, number: number | null, index: number | null, enabled: boolean) {
+  return useQuery({
+    queryKey: [...keys.plan(id, number ?? 0), 'operator', index],
+    queryFn: ({ signal }) =>
+      request<PlanOperator>('GET', `/api/searches/${id}/plans/${number ?? 0}/operators/${index ?? 0}/`, { signal }),
+    enabled: enabled && number !== null && index !== null,
+    staleTime: Infinity,
+  })
+}

@@ -1,0 +1,74 @@
+// The right end of the bar: language, theme and account.
+import { useQueryClient } from '@tanstack/react-query'
+
+import { request } from '../api/client'
+import { keys, useSession } from '../api/queries'
+import { Button } from '../components/Button'
+import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/Menu'
+import { setLang, useLang, useT } from '../i18n'
+import { setThemeChoice, useThemeChoice, type ThemeChoice } from '../theme/theme'
+
+const CHOICES: readonly ThemeChoice[] = ['light', 'dark', 'system']
+
+function AccountMenu() {
+  const t = useT()
+  const client = useQueryClient()
+  const { data: session } = useSession()
+  if (!session) return null
+  const signOut = async () => {
+    await request<undefined>('POST', '/api/session/sign-out/', { body: {} })
+    client.clear()
+    await client.invalidateQueries({ queryKey: keys.session })
+    window.location.assign('/')
+  }
+  return (
+    <Menu
+      trigger={
+        <button type="button" className="who" aria-label={t('shell.account', { name: session.user.name })}>
+          {session.user.initials}
+        </button>
+      }
+    >
+      <div className="say">
+        <div className="strong" style={{ color: 'var(--ink)' }}>
+          {session.user.name}
+        </div>
+        {session.team.name}, {t(`role.${session.team.role}`)}
+      </div>
+      <MenuLine />
+      <MenuItem asChild={<a href="/api/docs/">{t('shell.apiDocs')}</a>} />
+      <MenuItem onSelect={() => void signOut()}>{t('shell.signOut')}</MenuItem>
+      <MenuLine />
+      <div className="say">{t('shell.version', { version: session.version })}</div>
+    </Menu>
+  )
+}
+
+export function BarTools() {
+  const t = useT()
+  const lang = useLang()
+  const theme = useThemeChoice()
+  return (
+    <>
+      <button
+        type="button"
+        className="btn quiet"
+        style={{ padding: '0 6px' }}
+        lang={lang === 'en' ? 'zh-CN' : 'en'}
+        aria-label={t('shell.language')}
+        onClick={() => setLang(lang === 'en' ? 'zh' : 'en')}
+      >
+        {t('shell.otherLanguage')}
+      </button>
+      <Menu trigger={<Button kind="quiet" icon="theme" aria-label={t('shell.theme')} />}>
+        <MenuChoice
+          label={t('shell.theme')}
+          value={theme}
+          options={CHOICES.map((value) => ({ value, label: t(`shell.theme.${value}`) }))}
+          onChange={setThemeChoice}
+        />
+      </Menu>
+      <AccountMenu />
+    </>
+  )
+}

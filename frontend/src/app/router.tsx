@@ -1,0 +1,50 @@
+// The addresses of the application. The explorer, with its charts, is loaded only when it is opened.
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+
+import { Crashed, NotFound } from '../pages/Faults'
+import { HomePage } from '../pages/home/HomePage'
+import { Root } from './Root'
+
+const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crashed })
+
+const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: HomePage })
+
+const modelsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/models',
+  component: lazyRouteComponent(() => import('../pages/models/ModelsPage'), 'ModelsPage'),
+})
+
+const modelRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/models/$id',
+  component: lazyRouteComponent(() => import('../pages/models/ModelRoute'), 'ModelRoute'),
+})
+
+const poolsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/pools',
+  component: lazyRouteComponent(() => import('../pages/pools/PoolsPage'), 'PoolsPage'),
+})
+
+const poolRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/pools/$id',
+  component: lazyRouteComponent(() => import('../pages/pools/PoolRoute'), 'PoolRoute'),
+})
+
+const searchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/searches/$id',
+  component: lazyRouteComponent(() => import('./SearchRoute'), 'SearchRoute'),
+})
+
+export const routeTree = rootRoute.addChildren([homeRoute, modelsRoute, modelRoute, poolsRoute, poolRoute, searchRoute])
+
+export const router = createRouter({ routeTree, defaultPreload: 'intent', scrollRestoration: true })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,18 @@
+// All messages of the front end in one typed table; each area keeps its own file.
+import { explorerMessages } from '../explorer/messages'
+import { commonMessages } from './messages/common'
+import { errorMessages } from './messages/errors'
+import { homeMessages } from './messages/home'
+import { modelMessages } from './messages/models'
+import { poolMessages } from './messages/pools'
+
+export const catalogue = {
+  ...commonMessages,
+  ...errorMessages,
+  ...homeMessages,
+  ...modelMessages,
+  ...poolMessages,
+  ...explorerMessages,
+} as const
+
+export type MessageKey = keyof typeof catalogue

@@ -1,0 +1,4 @@
+// The workspace.
+export function HomePage() {
+  return <main className="page" id="main" tabIndex={-1} />
+}

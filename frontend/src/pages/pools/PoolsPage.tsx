@@ -1,0 +1,4 @@
+// The page PoolsPage.
+export function PoolsPage() {
+  return <main className="page" id="main" tabIndex={-1} />
+}

@@ -1,0 +1,36 @@
+// How the front end is built: into Django's static files, with a manifest and without inline scripts.
+import react from '@vitejs/plugin-react'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+import { thirdPartyLicences } from './tools/licences'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const backend = process.env.HETEROOPT_BACKEND ?? 'http://127.0.0.1:8000'
+
+export default defineConfig(({ command }) => ({
+  base: command === 'build' ? '/static/web/' : '/',
+  plugins: [react(), thirdPartyLicences('third-party-licences.txt')],
+  resolve: {
+    alias: {
+      // plotly's registry always asks for this sheet, which only its map traces use.
+      'maplibre-gl/dist/maplibre-gl.css': here('./src/charts/no-map.css'),
+    },
+  },
+  build: {
+    outDir: here('../apps/web/static/web'),
+    emptyOutDir: true,
+    manifest: true,
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 2200, // plotly's own chunk, loaded only where there is a chart
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: { '/api': backend, '/signin': backend, '/healthz': backend },
+  },
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['./src/test/setup.ts'],
+    restoreMocks: true,
+  },
+}))
