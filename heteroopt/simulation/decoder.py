@@ -1,0 +1,160 @@
+"""Decoding plans fast: many at once for their values, or one for its whole schedule."""
+# mypy: disable-error-code="untyped-decorator"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from heteroopt.simulation.kernel import simulate
+from heteroopt.simulation.plan_check import check_plan, check_plans
+from heteroopt.simulation.problem import Float64, Int32, Int64, Problem, ProblemArrays
+from heteroopt.simulation.schedule import Holding, Schedule, Transfer
+from heteroopt.simulation.scratch import (
+    ENERGY_PJ,
+    IDLE_PJ,
+    LOAD_VARIANCE,
+    N_CUT_EDGES,
+    N_HOLDINGS,
+    N_RESULTS,
+    N_TRANSFERS,
+    N_VALUES,
+    OPERATOR_PJ,
+    OVERFLOW_BYTES,
+    TIME_PS,
+    TRANSFER_PJ,
+    TRANSFERRED_BYTES,
+    Scratch,
+    make_scratch,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Values of P plans. Times in picoseconds, energies in picojoules, sizes in bytes."""
+
+    time_ps: Int64
+    """[P] makespan."""
+    energy_pj: Float64
+    """[P]"""
+    load_variance: Float64
+    """[P]"""
+    overflow_bytes: Int64
+    """[P] 0 where the plan fits."""
+    peak_bytes: Int64
+    """[P, M]"""
+    busy_ps: Int64
+    """[P, D]"""
+    transferred_bytes: Int64
+    """[P]"""
+    n_transfers: Int64
+    """[P]"""
+    n_cut_edges: Int64
+    """[P]"""
+
+    def __len__(self) -> int:
+        return len(self.time_ps)
+
+
+@njit(cache=True, nogil=True)
+def simulate_batch(
+    p: ProblemArrays,
+    s: Scratch,
+    orders: Int32,
+    devices: Int32,
+    with_peak: bool,
+    result: Int64,
+    value: Float64,
+    peak: Int64,
+    busy: Int64,
+) -> None:
+    """Decode row after row; ``result`` [P, N_RESULTS], ``value`` [P, N_VALUES], ``peak`` [P, M], ``busy`` [P, D]."""
+    for k in range(orders.shape[0]):
+        simulate(p, s, orders[k], devices[k], with_peak)
+        result[k] = s.result
+        value[k] = s.value
+        peak[k] = s.peak
+        busy[k] = s.busy[: busy.shape[1]]
+
+
+def decode_batch(
+    problem: Problem,
+    orders: NDArray[np.integer],
+    devices: NDArray[np.integer],
+    *,
+    exact_peak: bool = True,
+    scratch: Scratch | None = None,
+) -> Evaluation:
+    """Decode P plans (``orders``, ``devices`` [P, n]).
+
+    Without ``exact_peak``, ``peak_bytes`` may be an upper bound where the memory fits (faster; every other value is
+    exact). Raises :class:`PlanError` if a plan is not legal.
+    """
+    orders32 = np.ascontiguousarray(orders, np.int32)
+    devices32 = np.ascontiguousarray(devices, np.int32)
+    check_plans(problem, orders32, devices32)
+    count = len(orders32)
+    result = np.empty((count, N_RESULTS), np.int64)
+    value = np.empty((count, N_VALUES), np.float64)
+    peak = np.empty((count, problem.n_memories), np.int64)
+    busy = np.empty((count, problem.n_devices), np.int64)
+    simulate_batch(
+        problem.arrays, scratch or make_scratch(problem), orders32, devices32, exact_peak, result, value, peak, busy
+    )
+    return Evaluation(
+        time_ps=result[:, TIME_PS].copy(),
+        energy_pj=value[:, ENERGY_PJ].copy(),
+        load_variance=value[:, LOAD_VARIANCE].copy(),
+        overflow_bytes=result[:, OVERFLOW_BYTES].copy(),
+        peak_bytes=peak,
+        busy_ps=busy,
+        transferred_bytes=result[:, TRANSFERRED_BYTES].copy(),
+        n_transfers=result[:, N_TRANSFERS].copy(),
+        n_cut_edges=result[:, N_CUT_EDGES].copy(),
+    )
+
+
+def decode_one(problem: Problem, order: Sequence[int] | Int32, device: Sequence[int] | Int32) -> Schedule:
+    """Decode one plan into its full schedule. Raises :class:`PlanError` if it is not legal."""
+    check_plan(problem, order, device)
+    order32 = np.array(order, np.int32)
+    device32 = np.array(device, np.int32)
+    s = make_scratch(problem, with_transfers=True)
+    result = np.empty((1, N_RESULTS), np.int64)
+    value = np.empty((1, N_VALUES), np.float64)
+    peak = np.empty((1, problem.n_memories), np.int64)
+    busy = np.empty((1, problem.n_devices), np.int64)
+    simulate_batch(problem.arrays, s, order32[None], device32[None], True, result, value, peak, busy)
+    counts = [int(x) for x in result[0]]
+    keys = s.held_key[: counts[N_HOLDINGS]].tolist()
+    spans = [divmod(key, problem.n_memories) for key in keys]
+    return Schedule(
+        order=order32,
+        device=device32,
+        start_ps=s.start,
+        finish_ps=s.finish,
+        transfers=tuple(Transfer(*row) for row in s.transfers[: counts[N_TRANSFERS]].tolist()),
+        holdings=tuple(
+            sorted(
+                Holding(m, int(s.held_start[t, m]), t, int(s.held_end[t, m]), int(problem.tensor_size_bytes[t]))
+                for t, m in spans
+            )
+        ),
+        weight_bytes=s.weight,
+        capacity_bytes=problem.memory_capacity_bytes,
+        peak_bytes=peak[0],
+        overflow_bytes=counts[OVERFLOW_BYTES],
+        makespan_ps=counts[TIME_PS],
+        operator_energy_pj=counts[OPERATOR_PJ],
+        transfer_energy_pj=counts[TRANSFER_PJ],
+        idle_energy_pj=float(value[0, IDLE_PJ]),
+        energy_pj=float(value[0, ENERGY_PJ]),
+        load_variance=float(value[0, LOAD_VARIANCE]),
+        busy_ps=busy[0],
+        transferred_bytes=counts[TRANSFERRED_BYTES],
+        n_cut_edges=counts[N_CUT_EDGES],
+    )

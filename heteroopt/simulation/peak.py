@@ -1,0 +1,79 @@
+"""The highest sum of what lies in a memory at one time: a sweep over sorted allocations and frees."""
+# mypy: disable-error-code="no-untyped-def,untyped-decorator"
+
+from __future__ import annotations
+
+from numba import njit
+
+_RUN = 16
+
+
+@njit(cache=True, nogil=True)
+def sort_events(time, size, time_buffer, size_buffer, n):
+    """Sort ``time[:n]`` with its ``size`` ascending, in place, by merging.
+
+    A decoder makes events nearly in order (every device and channel serves in time order), so runs that already
+    follow each other are not merged: a sorted input costs one pass.
+    """
+    for low in range(0, n, _RUN):
+        high = min(low + _RUN, n)
+        for i in range(low + 1, high):
+            key, load = time[i], size[i]
+            j = i - 1
+            while j >= low and time[j] > key:
+                time[j + 1], size[j + 1] = time[j], size[j]
+                j -= 1
+            time[j + 1], size[j + 1] = key, load
+    width = _RUN
+    while width < n:
+        for low in range(0, n - width, 2 * width):
+            middle = low + width
+            if time[middle - 1] <= time[middle]:
+                continue
+            high = min(middle + width, n)
+            for i in range(low, middle):
+                time_buffer[i], size_buffer[i] = time[i], size[i]
+            i, j, k = low, middle, low
+            while i < middle and j < high:
+                if time_buffer[i] <= time[j]:
+                    time[k], size[k] = time_buffer[i], size_buffer[i]
+                    i += 1
+                else:
+                    time[k], size[k] = time[j], size[j]
+                    j += 1
+                k += 1
+            while i < middle:
+                time[k], size[k] = time_buffer[i], size_buffer[i]
+                i += 1
+                k += 1
+        width *= 2
+
+
+@njit(cache=True, nogil=True)
+def exact_peak(memory, held_start, held_end, held_key, n_held, tensor_size, sort_time, sort_size):
+    """Highest sum of the buffers held in ``memory`` at one instant; frees go before allocations of that instant."""
+    n_memories = held_start.shape[1]
+    count = 0
+    for k in range(n_held):
+        key = held_key[k]
+        if key % n_memories == memory:
+            tensor = key // n_memories
+            start, end = held_start[tensor, memory], held_end[tensor, memory]
+            size = tensor_size[tensor]
+            if start < end and size > 0:
+                sort_time[0, count] = start
+                sort_size[0, count] = size
+                sort_time[1, count] = end
+                sort_size[1, count] = size
+                count += 1
+    sort_events(sort_time[0], sort_size[0], sort_time[2], sort_size[2], count)
+    sort_events(sort_time[1], sort_size[1], sort_time[2], sort_size[2], count)
+    total, highest, freed = 0, 0, 0
+    for k in range(count):
+        total += sort_size[0, k]
+        while sort_time[1, freed] <= sort_time[0, k]:
+            total -= sort_size[1, freed]
+            freed += 1
+        if total > highest:
+            highest = total
+    return highest

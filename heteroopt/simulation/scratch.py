@@ -1,0 +1,86 @@
+"""Working memory of the compiled decoder, allocated once and used for every plan after the other."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from heteroopt.simulation.problem import Float64, Int32, Int64, Problem
+
+# Places in ``Scratch.result``.
+TIME_PS = 0
+OPERATOR_PJ = 1
+TRANSFER_PJ = 2
+OVERFLOW_BYTES = 3
+TRANSFERRED_BYTES = 4
+N_TRANSFERS = 5
+N_CUT_EDGES = 6
+N_HOLDINGS = 7
+N_RESULTS = 8
+
+# Places in ``Scratch.value``.
+ENERGY_PJ = 0
+LOAD_VARIANCE = 1
+IDLE_PJ = 2
+N_VALUES = 3
+
+TRANSFER_FIELDS = 7
+"""Columns of ``Scratch.transfers``: those of :class:`~heteroopt.simulation.schedule.Transfer`."""
+
+
+class Scratch(NamedTuple):
+    """What one thread needs to decode; after a call it holds the plan's results.
+
+    ``result`` and ``value`` are read by the places named above, ``busy`` and ``n_placed`` (operators) by device,
+    ``peak`` by memory (exact only if it was asked for), ``start`` and ``finish`` by operator.
+    """
+
+    result: Int64
+    value: Float64
+    start: Int64
+    finish: Int64
+    store_free: Int64
+    busy: Int64
+    n_placed: Int64
+    channel_free: Int64
+    arrival: Int64
+    held_start: Int64
+    held_end: Int64
+    held_key: Int32
+    weight_mark: Int64
+    weight: Int64
+    held_sum: Int64
+    peak: Int64
+    sort_time: Int64
+    sort_size: Int64
+    transfers: Int64
+    stamp: Int64
+
+
+def make_scratch(problem: Problem, *, with_transfers: bool = False) -> Scratch:
+    """Allocate for one problem; ``with_transfers`` also keeps every hop of the last plan decoded."""
+    n, t = problem.n_operators, problem.n_tensors
+    s, m = problem.n_stores, problem.n_memories
+    return Scratch(
+        result=np.zeros(N_RESULTS, np.int64),
+        value=np.zeros(N_VALUES, np.float64),
+        start=np.zeros(n, np.int64),
+        finish=np.zeros(n, np.int64),
+        store_free=np.zeros(s, np.int64),
+        busy=np.zeros(s, np.int64),
+        n_placed=np.zeros(s, np.int64),
+        channel_free=np.zeros(problem.n_channels, np.int64),
+        arrival=np.full((t, s), -1, np.int64),
+        held_start=np.zeros((t, m), np.int64),
+        held_end=np.zeros((t, m), np.int64),
+        held_key=np.zeros(t * m, np.int32),
+        weight_mark=np.zeros((problem.n_initializers, m), np.int64),
+        weight=np.zeros(m, np.int64),
+        held_sum=np.zeros(m, np.int64),
+        peak=np.zeros(m, np.int64),
+        sort_time=np.zeros((3, t), np.int64),
+        sort_size=np.zeros((3, t), np.int64),
+        transfers=np.zeros((t * s if with_transfers else 0, TRANSFER_FIELDS), np.int64),
+        stamp=np.zeros(1, np.int64),
+    )
