@@ -82,7 +82,8 @@ class CostTable:
     @property
     def supported(self) -> npt.NDArray[np.bool_]:
         """Boolean [n, D]: the device can run the operator."""
-        return self.time_ps != UNSUPPORTED
+        supported: npt.NDArray[np.bool_] = self.time_ps != UNSUPPORTED
+        return supported
 
     def coverage(self) -> dict[str, float]:
         """Share of the table's entries by source; the shares add up to 1."""
@@ -143,8 +144,9 @@ class CostTable:
         missing = [name for name in _ARRAYS if name not in data]
         if missing:
             raise CostError("cost_fields", f"The cost table lacks {', '.join(missing)}.", missing=missing)
-        names = {key: tuple(data.get(key, ())) for key in ("operator_names", "device_names")}
-        return cls(**{name: np.array(data[name]) for name in _ARRAYS}, **names)
+        values: dict[str, Any] = {name: np.array(data[name]) for name in _ARRAYS}
+        names: dict[str, Any] = {key: tuple(data.get(key, ())) for key in ("operator_names", "device_names")}
+        return cls(**values, **names)
 
     def _settle(
         self,
