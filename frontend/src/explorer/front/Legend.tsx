@@ -1,0 +1,56 @@
+/** Legend of the front: score ramp, removed plans, default plan, A and B. */
+import { useT } from '../../i18n'
+import { canFit } from './axes'
+import { useTokens } from '../../theme/tokens'
+import { useExplorer } from '../state/context'
+import { PlanMark } from './Mark'
+
+export function Legend({ left, top, width, height }: { left: number; top: number; width: number; height: number }) {
+  const t = useT()
+  const tokens = useTokens()
+  const { model, state } = useExplorer()
+  if (width < 70) return null
+  const wide = width > 128
+  const step = height > 120 ? 22 : 19
+  const narrow = state.fit && canFit(model)
+  const rows: { key: string; mark: 'A' | 'B' | 'default' | 'out'; text: string }[] = []
+  const name = (i: number) => t('explorer.plan.n', { number: model.plans[i]?.number ?? 0 })
+  if (!narrow && model.selection.nPassing < model.plans.length)
+    rows.push({ key: 'out', mark: 'out', text: t(wide ? 'explorer.legend.removed' : 'explorer.legend.removed.short') })
+  if (!narrow) rows.push({ key: 'default', mark: 'default', text: t('explorer.default_plan') })
+  if (model.a >= 0) rows.push({ key: 'A', mark: 'A', text: name(model.a) })
+  if (model.b >= 0) rows.push({ key: 'B', mark: 'B', text: name(model.b) })
+  const first = top + 46 + step
+  const fit = rows.filter((_, i) => first + i * step < height + top)
+  return (
+    <g aria-hidden="true">
+      <text className="xp-name" x={left} y={top + 12}>
+        {t('explorer.legend.score')}
+      </text>
+      {tokens.score.map((colour, i) => (
+        <rect key={colour} x={left + (i * width) / 5} y={top + 20} width={width / 5 + 0.5} height={7} fill={colour} />
+      ))}
+      <text className="xp-tick" x={left} y={top + 40}>
+        {t('explorer.legend.worse')}
+      </text>
+      <text className="xp-tick" x={left + width} y={top + 40} textAnchor="end">
+        {t('explorer.legend.better')}
+      </text>
+      {fit.map(({ key, mark, text }, i) => {
+        const y = first + i * step
+        return (
+          <g key={key}>
+            {mark === 'out' ? (
+              <circle cx={left + 7} cy={y - 4} r={2.5} fill={tokens.value('score-out')} />
+            ) : (
+              <PlanMark x={left + 7} y={y - 4} which={mark} />
+            )}
+            <text className="xp-name" x={left + 20} y={y}>
+              {text}
+            </text>
+          </g>
+        )
+      })}
+    </g>
+  )
+}

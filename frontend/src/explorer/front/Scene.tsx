@@ -1,0 +1,161 @@
+/** The 3-D front: plotly draws, this layer picks; arrow keys walk through the plans by score. */
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+
+import { loadPlotly } from '../../charts/plotly'
+import { useT } from '../../i18n'
+import { LOCALES } from '../../i18n/format'
+import { useTokens } from '../../theme/tokens'
+import { useExplorer, useHovered } from '../state/context'
+import { stepPlan } from '../state/step'
+import { useSize } from '../state/use-size'
+import { PlanTip } from './PlanTip'
+import { HOVER_REACH, isClick, type Pixel } from './project'
+import { sceneFigure } from './scene-figure'
+import { ScenePlot } from './scene-plot'
+
+export type SceneState = 'loading' | 'drawn' | 'failed'
+
+/** The test hook on the scene's element: pixel of a plan by its number, in the viewport. */
+export interface SceneElement extends HTMLDivElement {
+  planPixel?: (number: number) => { x: number; y: number } | null
+}
+
+export function Scene({ onReset }: { onReset: (reset: () => void) => void }) {
+  const t = useT()
+  const explorer = useExplorer()
+  const { model, state, lang, hover, setA, setB } = explorer
+  const tokens = useTokens()
+  const hovered = useHovered()
+  const [setBox, { width, height }] = useSize()
+  const canvas = useRef<HTMLDivElement>(null)
+  const plot = useRef<ScenePlot | null>(null)
+  const down = useRef<{ x: number; y: number } | null>(null)
+  const [status, setStatus] = useState<SceneState>('loading')
+  const [ready, setReady] = useState(false)
+  const [tip, setTip] = useState<Pixel | null>(null)
+
+  useEffect(() => {
+    let gone = false
+    const element = canvas.current
+    if (!element) return
+    loadPlotly()
+      .then((plotly) => {
+        if (gone) return
+        const made = new ScenePlot(plotly, element, () => setStatus('drawn'), () => setStatus('failed'))
+        plot.current = made
+        onReset(() => made.resetCamera())
+        setReady(true)
+      })
+      .catch(() => {
+        if (!gone) setStatus('failed')
+      })
+    return () => {
+      gone = true
+      plot.current?.dispose()
+      plot.current = null
+    }
+  }, [onReset])
+
+  const figure = useMemo(() => {
+    if (width < 40 || height < 40) return null
+    const axis = (metric: 'exec_time_ms' | 'energy_j' | 'load_balance') =>
+      `${t(`explorer.metric.${metric}`)} ${model.scales[metric].unit}`.trim()
+    const name = (index: number) => t('explorer.plan.n', { number: model.plans[index]?.number ?? 0 })
+    return sceneFigure({
+      model,
+      fit: state.fit,
+      tokens,
+      lang: LOCALES[lang],
+      width,
+      height,
+      texts: {
+        axes: [axis('exec_time_ms'), axis('energy_j'), axis('load_balance')],
+        a: name(model.a),
+        b: name(model.b),
+        reference: t('explorer.default_plan'),
+        constant: t('explorer.constant'),
+      },
+    })
+  }, [model, state.fit, tokens, t, lang, width, height])
+
+  useEffect(() => {
+    if (ready && figure) plot.current?.draw(figure)
+  }, [ready, figure])
+
+  useEffect(() => {
+    const element: SceneElement | null = canvas.current
+    if (!element) return
+    element.planPixel = (number) => {
+      const index = model.plans.findIndex((p) => p.number === number)
+      const pixel = plot.current?.pixels()[index]
+      const box = element.getBoundingClientRect()
+      return pixel ? { x: box.left + pixel.x, y: box.top + pixel.y } : null
+    }
+  }, [model])
+
+  const place = (event: PointerEvent) => {
+    const box = event.currentTarget.getBoundingClientRect()
+    return { x: event.clientX - box.left, y: event.clientY - box.top }
+  }
+  const move = (event: PointerEvent) => {
+    if (event.buttons || event.pointerType === 'touch') {
+      hover.set(-1)
+      return
+    }
+    const { x, y } = place(event)
+    const pixels = plot.current?.pixels() ?? []
+    const index = plot.current?.planAt(x, y, HOVER_REACH) ?? -1
+    setTip(pixels[index] ?? null)
+    hover.set(index)
+  }
+  const up = (event: PointerEvent) => {
+    const start = down.current
+    down.current = null
+    if (!isClick(start, { x: event.clientX, y: event.clientY })) return
+    const { x, y } = place(event)
+    const index = plot.current?.planAt(x, y, event.pointerType === 'touch' ? 22 : HOVER_REACH) ?? -1
+    if (index < 0) return
+    if (event.shiftKey) setB(index)
+    else setA(index)
+  }
+  const key = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
+    if (!step || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    stepPlan(explorer, step)
+  }
+
+  return (
+    <div className="xp-scene" ref={setBox}>
+      <div
+        className="xp-scene-pick"
+        role="group"
+        tabIndex={0}
+        aria-label={t('explorer.scene.label', { count: model.plans.length })}
+        data-state={status}
+        data-testid="front-scene"
+        onPointerMove={move}
+        onPointerLeave={() => hover.set(-1)}
+        onPointerDown={(event) => {
+          down.current = { x: event.clientX, y: event.clientY }
+        }}
+        onPointerUp={up}
+        onKeyDown={key}
+      >
+        <div ref={canvas} className="xp-scene-canvas" />
+        {hovered >= 0 && tip && (
+          <>
+            <span className="xp-scene-ring" style={{ left: tip.x, top: tip.y }} />
+            <PlanTip index={hovered} x={tip.x} y={tip.y} width={width} />
+          </>
+        )}
+      </div>
+      {status === 'loading' && <p className="xp-scene-note s3">{t('explorer.scene.loading')}</p>}
+      {status === 'failed' && (
+        <p className="xp-scene-note" role="status">
+          {t('explorer.scene.no_webgl')} <span className="s3">{t('explorer.scene.no_webgl.next')}</span>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+// Texts of the explorer, English and Simplified Chinese side by side.
+import { chooseTexts } from './texts/choose'
+import { frontTexts } from './texts/front'
+import { planTexts } from './texts/plan'
+import { runningTexts } from './texts/running'
+import { workTexts } from './texts/work'
+
+export const explorerMessages = {
+  ...chooseTexts,
+  ...frontTexts,
+  ...planTexts,
+  ...workTexts,
+  ...runningTexts,
+} as const

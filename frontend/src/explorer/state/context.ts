@@ -1,0 +1,37 @@
+/** What the parts of the explorer share: the model, the state and the ways to change it. */
+import { createContext, useContext, useSyncExternalStore } from 'react'
+
+import type { Lang } from '../../i18n'
+import type { ExplorerState } from '../logic/address'
+import type { Model } from '../logic/model'
+import type { Search } from '../types'
+import type { HoverStore } from './hover'
+
+export interface Explorer {
+  readonly search: Search
+  readonly model: Model
+  readonly state: ExplorerState
+  /** True while the search can still change the front. */
+  readonly live: boolean
+  readonly lang: Lang
+  readonly hover: HoverStore
+  readonly update: (patch: Partial<ExplorerState>, how?: 'now' | 'gesture') => void
+  /** Choose the plan at this position by hand. */
+  readonly setA: (index: number) => void
+  readonly setB: (index: number) => void
+  readonly undo: () => void
+}
+
+export const ExplorerContext = createContext<Explorer | null>(null)
+
+export function useExplorer(): Explorer {
+  const explorer = useContext(ExplorerContext)
+  if (!explorer) throw new Error('useExplorer outside of the explorer')
+  return explorer
+}
+
+/** Position of the plan under the pointer, in any view; -1 for none. */
+export function useHovered(): number {
+  const { hover } = useExplorer()
+  return useSyncExternalStore(hover.subscribe, hover.get)
+}
