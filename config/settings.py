@@ -146,7 +146,14 @@ if CELERY_BROKER_URL.startswith("filesystem"):
         "polling_interval": 0.05,
     }
 else:
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 10, "polling_interval": 1}
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "socket_connect_timeout": 2,
+        "socket_timeout": 10,
+        "socket_keepalive": True,
+        # Without this a producer waits for a dead broker for ever.
+        "max_retries": 1,
+        "interval_start": 0,
+    }
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

@@ -67,6 +67,11 @@ class JobHandle:
             self._cancelled = bool(self._lease.rows().values_list("cancel_requested", flat=True).first())
         return self._cancelled
 
+    @property
+    def saw_cancel(self) -> bool:
+        """Whether the runner has been told to stop; a request that came after its last look changes nothing."""
+        return self._cancelled
+
     def progress(self, data: Mapping[str, Any], *, now: bool = False) -> None:
         """Show ``data`` (JSON) to watchers: at most ten times a second, the last one always; ``now`` skips the wait."""
         self._check()

@@ -1,0 +1,107 @@
+"""What the sandbox tests run inside the sandbox."""
+
+import ctypes
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from heteroopt.errors import ModelError
+
+
+def echo(payload, files):
+    return {"payload": payload, "files": {name: path.read_text() for name, path in files.items()}}
+
+
+def about(payload, files):
+    return {
+        "folder": os.listdir(),
+        "environment": sorted(os.environ),
+        "interfaces": [name for _, name in socket.if_nameindex()] if payload.get("network") else None,
+        "modules": "django" in sys.modules,
+    }
+
+
+def refuse(payload, files):
+    raise ModelError("model_empty", "The file has no operator.", hint="Export it again.", bytes=0)
+
+
+def wrong(payload, files):
+    raise ValueError("unexpected byte 0x07")
+
+
+def memory_bomb(payload, files):
+    blocks = []
+    while True:
+        blocks.append(bytearray(64 << 20))
+
+
+def native_memory_bomb(payload, files):
+    import numpy
+
+    return int(numpy.ones(1 << 40, dtype=numpy.uint8).sum())
+
+
+def endless_loop(payload, files):
+    while True:
+        pass
+
+
+def sleep(payload, files):
+    time.sleep(60)
+
+
+def crash(payload, files):
+    ctypes.string_at(0)
+
+
+def leave(payload, files):
+    os._exit(3)
+
+
+def large_result(payload, files):
+    return "x" * (2 << 20)
+
+
+def not_a_number(payload, files):
+    return {"value": float("nan")}
+
+
+def deep(payload, files):
+    def down(level):
+        return down(level + 1)
+
+    return down(0)
+
+
+def connect(payload, files):
+    with socket.create_connection(("127.0.0.1", payload["port"]), timeout=2) as connection:
+        return connection.recv(1).decode()
+
+
+def native_connect(payload, files):
+    """Connects without Python's socket module, past the audit hook."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    descriptor = libc.socket(socket.AF_INET, socket.SOCK_STREAM, 0)
+    address = (2).to_bytes(2, sys.byteorder) + payload["port"].to_bytes(2, "big") + bytes([127, 0, 0, 1]) + bytes(8)
+    return libc.connect(descriptor, address, len(address))
+
+
+def write(payload, files):
+    Path(payload["path"]).write_bytes(b"x" * payload.get("bytes", 1))
+    return os.path.getsize(payload["path"])
+
+
+def delete(payload, files):
+    os.remove(payload["path"])
+
+
+def start_process(payload, files):
+    return subprocess.run(["true"], check=True).returncode
+
+
+def write_upload(payload, files):
+    with open(files["model"], "r+b") as file:
+        file.write(b"changed")

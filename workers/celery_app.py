@@ -1,0 +1,63 @@
+"""One Celery worker process: a solo pool, one job at a time, which says that it is alive."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from collections.abc import Sequence
+from typing import Any
+
+from celery import signals
+from django.conf import settings
+
+from apps.jobs.dispatch import celery_app
+from workers import keeper
+from workers.pulse import Pulse
+from workers.registry import load_runners
+from workers.tasks import add_tasks
+
+log = logging.getLogger(__name__)
+
+
+def process_name() -> str:
+    """Return what leases and heartbeats call this process."""
+    return f"{socket.gethostname()[:80]}:{os.getpid()}"
+
+
+def run_worker(queues: Sequence[str]) -> int:
+    """Work until SIGTERM or SIGINT; return the exit status."""
+    app = celery_app()
+    add_tasks(app, process_name())
+    log.info("This worker does %s", ", ".join(load_runners()) or "nothing")
+    pulse = Pulse(process_name(), "worker")
+
+    def ready(**_: Any) -> None:
+        pulse.start()
+
+    def shutting_down(**_: Any) -> None:
+        keeper.shutdown.set()
+
+    signals.worker_ready.connect(ready, weak=False)
+    signals.worker_shutting_down.connect(shutting_down, weak=False)
+    worker = app.Worker(
+        hostname=f"{process_name().replace(':', '-')}@heteroopt",
+        pool_cls="solo",
+        concurrency=1,
+        queues=list(queues),
+        loglevel=logging.getLevelName(logging.getLogger().level),
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+        quiet=True,
+    )
+    try:
+        worker.start()
+    finally:
+        pulse.stop()
+    return int(worker.exitcode or 0)
+
+
+def default_queues() -> list[str]:
+    """Return the queues of ``HETEROOPT_QUEUES``."""
+    return list(settings.QUEUES)
