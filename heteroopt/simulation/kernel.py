@@ -27,110 +27,8 @@ from heteroopt.simulation.scratch import (
 
 
 @njit(cache=True, nogil=True)
-def _appear(p, s, buffer, store, start, complete):
-    """A buffer is allocated (once per memory) and complete on a store."""
-    memory = p.store_memory[store]
-    known = s.arrival[buffer, store] >= 0
-    if not known and p.store_memory.shape[0] != p.memory_capacity_bytes.shape[0]:
-        for other in range(p.store_memory.shape[0]):
-            if p.store_memory[other] == memory and s.arrival[buffer, other] >= 0:
-                known = True
-                break
-    s.arrival[buffer, store] = complete
-    if known:
-        s.held_end[buffer, memory] = max(s.held_end[buffer, memory], complete)
-    else:
-        s.held_start[buffer, memory] = start
-        s.held_end[buffer, memory] = complete
-        s.held_key[s.result[N_HOLDINGS]] = buffer * p.memory_capacity_bytes.shape[0] + memory
-        s.result[N_HOLDINGS] += 1
-        s.held_sum[memory] += p.tensor_size_bytes[buffer]
-
-
-@njit(cache=True, nogil=True)
-def _neighbour(p, s, buffer, store):
-    """The store of the same memory that had the buffer first, -1 for none."""
-    best = -1
-    for other in range(p.store_memory.shape[0]):
-        if (
-            p.store_memory[other] == p.store_memory[store]
-            and s.arrival[buffer, other] >= 0
-            and (best < 0 or s.arrival[buffer, other] < s.arrival[buffer, best])
-        ):
-            best = other
-    return best
-
-
-@njit(cache=True, nogil=True)
-def _send(p, s, buffer, exists, hop):
-    """Place one hop."""
-    n_devices = p.op_time_ps.shape[1]
-    source, target, channel = p.hop_from[hop], p.hop_to[hop], p.hop_channel[hop]
-    size = p.tensor_size_bytes[buffer]
-    start = max(s.arrival[buffer, source], exists)
-    if channel >= 0:
-        start = max(start, s.channel_free[channel])
-    if p.blocking_transfers:
-        if source < n_devices:
-            start = max(start, s.store_free[source])
-        if target < n_devices:
-            start = max(start, s.store_free[target])
-    duration = p.hop_latency_ps[hop] + int(float(size) * p.hop_ps_per_byte[hop] + 0.5)
-    finish = start + duration
-    if channel >= 0:
-        s.channel_free[channel] = finish
-    if p.blocking_transfers:
-        s.store_free[source] = finish
-        s.busy[source] += duration
-        s.store_free[target] = finish
-        s.busy[target] += duration
-    s.result[TRANSFER_PJ] += int(float(size) * p.hop_pj_per_byte[hop] + 0.5)
-    memory = p.store_memory[source]
-    moved = size if memory != p.store_memory[target] else 0
-    s.result[TRANSFERRED_BYTES] += moved
-    if s.transfers.shape[0] > 0:
-        row = s.transfers[s.result[N_TRANSFERS]]
-        row[0], row[1], row[2], row[3] = buffer, source, target, channel
-        row[4], row[5], row[6] = start, finish, moved
-    s.result[N_TRANSFERS] += 1
-    s.result[TIME_PS] = max(s.result[TIME_PS], finish)
-    s.held_end[buffer, memory] = max(s.held_end[buffer, memory], finish)
-    _appear(p, s, buffer, target, start, finish)
-
-
-@njit(cache=True, nogil=True)
-def _deliver(p, s, device, tensor, target):
-    """Have the tensor's buffer on a store that does not have it yet."""
-    n_stores = p.store_memory.shape[0]
-    domains = n_stores != p.memory_capacity_bytes.shape[0]
-    buffer, producer = p.tensor_root[tensor], p.tensor_producer[tensor]
-    if p.tensor_producer[buffer] < 0 and not p.inputs_on_host:
-        _appear(p, s, buffer, target, 0, 0)
-        return
-    source, exists = p.host, 0
-    if producer >= 0:
-        source, exists = device[producer], s.finish[producer]
-    if domains:
-        neighbour = _neighbour(p, s, buffer, target)
-        if neighbour >= 0:
-            source = neighbour
-    pair = source * n_stores + target
-    for k in range(p.hop_ptr[pair], p.hop_ptr[pair + 1]):
-        stop = p.hop_to[k]
-        if s.arrival[buffer, stop] >= 0:
-            continue
-        hop = k
-        if domains:
-            neighbour = _neighbour(p, s, buffer, stop)
-            if neighbour >= 0:
-                hop = p.hop_ptr[neighbour * n_stores + stop]
-        _send(p, s, buffer, exists, hop)
-
-
-@njit(cache=True, nogil=True)
 def _reset(p, s):
-    """Empty timelines; the model inputs where they start."""
-    s.result[:] = 0
+    """Empty timelines; the model inputs where they start. Returns the number of holdings so far."""
     s.store_free[:] = 0
     s.busy[:] = 0
     s.n_placed[:] = 0
@@ -139,71 +37,207 @@ def _reset(p, s):
     s.weight[:] = 0
     s.held_sum[:] = 0
     s.stamp[0] += 1
-    host = p.host
+    n_held = 0
+    host, memory = p.host, p.store_memory[p.host]
     for tensor in range(p.tensor_producer.shape[0]):
         if p.tensor_producer[tensor] < 0:
             stays = p.tensor_is_output[tensor]
             if p.inputs_on_host or (stays and p.outputs_on_host):
-                _appear(p, s, tensor, host, 0, 0)
-                if stays:
-                    s.held_end[tensor, p.store_memory[host]] = STAYS
+                s.arrival[tensor, host] = 0
+                s.held_start[tensor, memory] = 0
+                s.held_end[tensor, memory] = STAYS if stays else 0
+                s.held_key[n_held] = tensor * p.memory_capacity_bytes.shape[0] + memory
+                s.held_sum[memory] += p.tensor_size_bytes[tensor]
+                n_held += 1
+    return n_held
 
 
 @njit(cache=True, nogil=True)
-def _place_all(p, s, order, device):
-    """Place every operator with its transfers, in the plan's order."""
+def _neighbour(store_memory, arrival, buffer, store):
+    """The store of the same memory that had the buffer first, -1 for none."""
+    best = -1
+    for other in range(store_memory.shape[0]):
+        if (
+            store_memory[other] == store_memory[store]
+            and arrival[buffer, other] >= 0
+            and (best < 0 or arrival[buffer, other] < arrival[buffer, best])
+        ):
+            best = other
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _place_all(p, s, order, device, n_held):
+    """Place every operator with its transfers, in the plan's order.
+
+    One long function over local names on purpose: reading an array out of a tuple, or handing it to a function,
+    counts a reference with an atomic instruction, which inside this loop would cost more than the work itself.
+    """
+    op_time_ps, op_energy_pj, is_view = p.op_time_ps, p.op_energy_pj, p.is_view
+    in_ptr, in_tensor, out_ptr, out_tensor = p.in_ptr, p.in_tensor, p.out_ptr, p.out_tensor
+    init_ptr, init_idx, init_size_bytes = p.init_ptr, p.init_idx, p.init_size_bytes
+    tensor_size_bytes, tensor_producer = p.tensor_size_bytes, p.tensor_producer
+    tensor_root, tensor_is_output = p.tensor_root, p.tensor_is_output
+    store_memory, hop_ptr, hop_channel = p.store_memory, p.hop_ptr, p.hop_channel
+    hop_from, hop_to = p.hop_from, p.hop_to
+    hop_latency_ps, hop_ps_per_byte, hop_pj_per_byte = p.hop_latency_ps, p.hop_ps_per_byte, p.hop_pj_per_byte
+    host, blocking = p.host, p.blocking_transfers
+    inputs_on_host, outputs_on_host = p.inputs_on_host, p.outputs_on_host
+    n_devices, n_stores, n_memories = op_time_ps.shape[1], store_memory.shape[0], p.memory_capacity_bytes.shape[0]
+    domains = n_stores != n_memories
+
+    op_start, op_finish, store_free, busy, n_placed = s.start, s.finish, s.store_free, s.busy, s.n_placed
+    channel_free, arrival = s.channel_free, s.arrival
+    held_start, held_end, held_key, held_sum = s.held_start, s.held_end, s.held_key, s.held_sum
+    weight_mark, weight, transfers, stamp = s.weight_mark, s.weight, s.transfers, s.stamp[0]
+    keep_transfers = transfers.shape[0] > 0
+
+    makespan, operator_pj, transfer_pj = 0, 0, 0
+    transferred, n_transfers, n_cut = 0, 0, 0
+
     for position in range(order.shape[0]):
         operator = order[position]
         home = device[operator]
-        memory = p.store_memory[home]
-        s.n_placed[home] += 1
+        home_memory = store_memory[home]
         ready = 0
-        for k in range(p.in_ptr[operator], p.in_ptr[operator + 1]):
-            tensor = p.in_tensor[k]
-            buffer = p.tensor_root[tensor]
-            if s.arrival[buffer, home] < 0:
-                _deliver(p, s, device, tensor, home)
-            ready = max(ready, s.arrival[buffer, home])
-            producer = p.tensor_producer[tensor]
-            if producer >= 0:
-                ready = max(ready, s.finish[producer])
-                if device[producer] != home:
-                    s.result[N_CUT_EDGES] += 1
-        if p.is_view[operator]:
-            start = ready
-            finish = ready
-        else:
-            start = max(ready, s.store_free[home])
-            duration = p.op_time_ps[operator, home]
-            finish = start + duration
-            s.store_free[home] = finish
-            s.busy[home] += duration
-        s.start[operator] = start
-        s.finish[operator] = finish
-        s.result[TIME_PS] = max(s.result[TIME_PS], finish)
-        s.result[OPERATOR_PJ] += p.op_energy_pj[operator, home]
-        for k in range(p.init_ptr[operator], p.init_ptr[operator + 1]):
-            init = p.init_idx[k]
-            if s.weight_mark[init, memory] != s.stamp[0]:
-                s.weight_mark[init, memory] = s.stamp[0]
-                s.weight[memory] += p.init_size_bytes[init]
-        for k in range(p.in_ptr[operator], p.in_ptr[operator + 1]):
-            buffer = p.tensor_root[p.in_tensor[k]]
-            s.held_end[buffer, memory] = max(s.held_end[buffer, memory], finish)
-        for k in range(p.out_ptr[operator], p.out_ptr[operator + 1]):
-            tensor = p.out_tensor[k]
-            if p.tensor_root[tensor] == tensor:
-                _appear(p, s, tensor, home, start, finish)
-        for k in range(p.out_ptr[operator], p.out_ptr[operator + 1]):
-            tensor = p.out_tensor[k]
-            if p.tensor_is_output[tensor]:
-                place = home
-                if p.outputs_on_host:
-                    place = p.host
-                buffer = p.tensor_root[tensor]
-                if s.arrival[buffer, place] < 0:
-                    _deliver(p, s, device, tensor, place)
-                s.held_end[buffer, p.store_memory[place]] = STAYS
+        finish = 0
+        place = home
+        place_memory = home_memory
+        first, last = in_ptr[operator], in_ptr[operator + 1]
+        # Round 0 delivers what the operator reads to its device, round 1 the model outputs it makes to the host:
+        # one copy of the delivery's code for both.
+        for outgoing in range(2):
+            if outgoing == 1:
+                start = ready
+                finish = ready
+                if not is_view[operator]:
+                    start = max(ready, store_free[home])
+                    duration = op_time_ps[operator, home]
+                    finish = start + duration
+                    store_free[home] = finish
+                    busy[home] += duration
+                op_start[operator] = start
+                op_finish[operator] = finish
+                makespan = max(makespan, finish)
+                operator_pj += op_energy_pj[operator, home]
+                n_placed[home] += 1
+                for k in range(init_ptr[operator], init_ptr[operator + 1]):
+                    init = init_idx[k]
+                    if weight_mark[init, home_memory] != stamp:
+                        weight_mark[init, home_memory] = stamp
+                        weight[home_memory] += init_size_bytes[init]
+                for k in range(first, last):
+                    buffer = tensor_root[in_tensor[k]]
+                    held_end[buffer, home_memory] = max(held_end[buffer, home_memory], finish)
+                first, last = out_ptr[operator], out_ptr[operator + 1]
+                for k in range(first, last):
+                    tensor = out_tensor[k]
+                    if tensor_root[tensor] == tensor:
+                        arrival[tensor, home] = finish
+                        held_start[tensor, home_memory] = start
+                        held_end[tensor, home_memory] = finish
+                        held_key[n_held] = tensor * n_memories + home_memory
+                        held_sum[home_memory] += tensor_size_bytes[tensor]
+                        n_held += 1
+                if outputs_on_host:
+                    place = host
+                    place_memory = store_memory[host]
+
+            for k in range(first, last):
+                tensor = in_tensor[k] if outgoing == 0 else out_tensor[k]
+                if outgoing == 1 and not tensor_is_output[tensor]:
+                    continue
+                buffer, producer = tensor_root[tensor], tensor_producer[tensor]
+                exists = 0
+                source = host
+                if producer >= 0:
+                    exists = op_finish[producer]
+                    source = device[producer]
+                    if outgoing == 0 and source != home:
+                        n_cut += 1
+                if arrival[buffer, place] < 0:
+                    neighbour = -1
+                    if domains:
+                        neighbour = _neighbour(store_memory, arrival, buffer, place)
+                    if not inputs_on_host and tensor_producer[buffer] < 0:
+                        arrival[buffer, place] = 0
+                        if neighbour < 0:
+                            held_start[buffer, place_memory] = 0
+                            held_end[buffer, place_memory] = 0
+                            held_key[n_held] = buffer * n_memories + place_memory
+                            held_sum[place_memory] += tensor_size_bytes[buffer]
+                            n_held += 1
+                    else:
+                        if neighbour >= 0:
+                            source = neighbour
+                        size = tensor_size_bytes[buffer]
+                        pair = source * n_stores + place
+                        for leg in range(hop_ptr[pair], hop_ptr[pair + 1]):
+                            target = hop_to[leg]
+                            if arrival[buffer, target] >= 0:
+                                continue
+                            hop = leg
+                            neighbour = -1
+                            if domains:
+                                neighbour = _neighbour(store_memory, arrival, buffer, target)
+                                if neighbour >= 0:
+                                    hop = hop_ptr[neighbour * n_stores + target]
+                            origin, channel = hop_from[hop], hop_channel[hop]
+                            sent = max(arrival[buffer, origin], exists)
+                            if channel >= 0:
+                                sent = max(sent, channel_free[channel])
+                            if blocking:
+                                if origin < n_devices:
+                                    sent = max(sent, store_free[origin])
+                                if target < n_devices:
+                                    sent = max(sent, store_free[target])
+                            duration = hop_latency_ps[hop] + int(float(size) * hop_ps_per_byte[hop] + 0.5)
+                            received = sent + duration
+                            if channel >= 0:
+                                channel_free[channel] = received
+                            if blocking:
+                                store_free[origin] = received
+                                store_free[target] = received
+                                busy[origin] += duration
+                                busy[target] += duration
+                            transfer_pj += int(float(size) * hop_pj_per_byte[hop] + 0.5)
+                            origin_memory, target_memory = store_memory[origin], store_memory[target]
+                            moved = size if origin_memory != target_memory else 0
+                            transferred += moved
+                            if keep_transfers:
+                                transfers[n_transfers, 0] = buffer
+                                transfers[n_transfers, 1] = origin
+                                transfers[n_transfers, 2] = target
+                                transfers[n_transfers, 3] = channel
+                                transfers[n_transfers, 4] = sent
+                                transfers[n_transfers, 5] = received
+                                transfers[n_transfers, 6] = moved
+                            n_transfers += 1
+                            makespan = max(makespan, received)
+                            held_end[buffer, origin_memory] = max(held_end[buffer, origin_memory], received)
+                            arrival[buffer, target] = received
+                            if neighbour >= 0:
+                                held_end[buffer, target_memory] = max(held_end[buffer, target_memory], received)
+                            else:
+                                held_start[buffer, target_memory] = sent
+                                held_end[buffer, target_memory] = received
+                                held_key[n_held] = buffer * n_memories + target_memory
+                                held_sum[target_memory] += size
+                                n_held += 1
+                if outgoing == 0:
+                    ready = max(ready, arrival[buffer, place], exists)
+                else:
+                    held_end[buffer, place_memory] = STAYS
+
+    result = s.result
+    result[TIME_PS] = makespan
+    result[OPERATOR_PJ] = operator_pj
+    result[TRANSFER_PJ] = transfer_pj
+    result[OVERFLOW_BYTES] = 0
+    result[TRANSFERRED_BYTES] = transferred
+    result[N_TRANSFERS] = n_transfers
+    result[N_CUT_EDGES] = n_cut
+    result[N_HOLDINGS] = n_held
 
 
 @njit(cache=True, nogil=True)
@@ -255,6 +289,6 @@ def simulate(p, s, order, device, with_peak):
 
     Without ``with_peak``, ``s.peak`` may be an upper bound where the memory fits; the overflow is exact either way.
     """
-    _reset(p, s)
-    _place_all(p, s, order, device)
+    n_held = _reset(p, s)
+    _place_all(p, s, order, device, n_held)
     _total(p, s, with_peak)
