@@ -1,0 +1,270 @@
+"""From interpreted nodes to a Graph: costs, classes, names, tensors and initializers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from heteroopt.graph.attributes import summary
+from heteroopt.graph.dtypes import element_type
+from heteroopt.graph.flops import View, flops
+from heteroopt.graph.graph import Graph, Initializer, Operator, Tensor
+from heteroopt.graph.interpret import Body, LiveNode, is_standard
+from heteroopt.graph.names import UniqueNames, display_name, scope_of
+from heteroopt.graph.notes import Notes
+from heteroopt.graph.op_classes import OP_CLASS, VIEW_TYPES, op_class
+from heteroopt.graph.traffic import bytes_moved
+from heteroopt.graph.values import Value
+
+# Inputs that steer an operator and are no weights: (operator type) -> positions.
+STEERING = {
+    "Reshape": (1,), "Expand": (1,), "Tile": (1,), "Slice": (1, 2, 3, 4), "Squeeze": (1,), "Unsqueeze": (1,),
+    "Split": (1,), "Pad": (1, 3), "Resize": (1, 2, 3), "Upsample": (1,), "TopK": (1,), "ConstantOfShape": (0,),
+    "Range": (0, 1, 2), "Dropout": (1, 2), "OneHot": (1, 2), "Trilu": (1,), "CumSum": (1,), "Loop": (0, 1),
+    "If": (0,), "NonMaxSuppression": (2, 3, 4), "ReduceSum": (1,), "ReduceMean": (1,), "ReduceMax": (1,),
+    "ReduceMin": (1,), "ReduceProd": (1,), "ReduceL1": (1,), "ReduceL2": (1,), "ReduceLogSum": (1,),
+    "ReduceLogSumExp": (1,), "ReduceSumSquare": (1,), "Clip": (1, 2),
+}  # fmt: skip
+MAX_OPERAND_ELEMENTS = 8
+"""Constants written into the graph (not initializers) of at most this many elements are operands, not weights."""
+
+_QUANTISED = frozenset((
+    "ConvInteger", "QLinearConv", "MatMulInteger", "QLinearMatMul", "DynamicQuantizeMatMul", "MatMulIntegerToFloat",
+    "QGemm", "QAttention", "DynamicQuantizeLSTM", "QLinearAdd", "QLinearMul", "QLinearSigmoid", "QLinearLeakyRelu",
+    "QLinearAveragePool", "QLinearGlobalAveragePool", "QLinearConcat", "QLinearSoftmax", "NhwcConv",
+))  # fmt: skip
+
+
+class GraphBuilder:
+    """Turns the live nodes of one model into operators, sharing tensors and initializers by identity."""
+
+    def __init__(self, notes: Notes) -> None:
+        self.notes = notes
+        self.names = UniqueNames()
+        self.initializer_names = UniqueNames()
+        self.tensors: dict[int, int] = {}
+        self.tensor_values: list[Value] = []
+        self.producers: list[int] = []
+        self.consumers: list[list[int]] = []
+        self.initializers: dict[int, Initializer] = {}
+
+    def tensor(self, value: Value, producer: int) -> int:
+        """Index of the activation ``value``, made on first sight."""
+        index = self.tensors.get(id(value))
+        if index is None:
+            index = len(self.tensor_values)
+            self.tensors[id(value)] = index
+            self.tensor_values.append(value)
+            self.producers.append(producer)
+            self.consumers.append([])
+        return index
+
+    def weight(self, value: Value) -> int:
+        """Index of the initializer that the constant ``value`` uses."""
+        stored = value.storage
+        known = self.initializers.get(id(stored))
+        if known is None:
+            shape = stored.shape or ()
+            known = Initializer(
+                len(self.initializers),
+                self.initializer_names.take(stored.name or "constant"),
+                shape,
+                element_type(stored.element).name,
+                stored.size_bytes,
+            )
+            self.initializers[id(stored)] = known
+        return known.index
+
+    def graph(
+        self,
+        name: str,
+        live: list[LiveNode],
+        inputs: list[Value],
+        outputs: list[Value],
+        dims: Mapping[str, int],
+        opset: int,
+    ) -> Graph:
+        """Assemble the graph of ``live`` nodes; operators that reach no output are left out and noted."""
+        input_indices = [self.tensor(value, -1) for value in inputs]
+        needed = needed_nodes(live, outputs)
+        forget_unused_masks(needed, outputs)
+        if len(needed) < len(live):
+            self.notes.add("dead_operators_removed", count=len(live) - len(needed))
+        operators = tuple(self.operator(index, node) for index, node in enumerate(needed))
+        tensors = tuple(
+            Tensor(
+                index=i,
+                name=display_name(value.name),
+                shape=value.shape,
+                dtype=element_type(value.element).name,
+                size_bytes=value.size_bytes,
+                size_source=value.source,
+                producer=self.producers[i],
+                consumers=tuple(self.consumers[i]),
+            )
+            for i, value in enumerate(self.tensor_values)
+        )
+        return Graph(
+            name=name,
+            operators=operators,
+            tensors=tensors,
+            initializers=tuple(self.initializers.values()),
+            inputs=tuple(input_indices),
+            outputs=tuple(dict.fromkeys(self.tensors[id(value)] for value in outputs if not value.constant)),
+            dims=dict(dims),
+            opset=opset,
+            notes=self.notes.result(),
+        )
+
+    def operator(self, index: int, live: LiveNode) -> Operator:
+        """The operator of one live node."""
+        activations: dict[int, None] = {}
+        weights: dict[int, None] = {}
+        steering = STEERING.get(live.op_type, ()) if live.domain == "" else ()
+        for position, value in enumerate(live.inputs):
+            if value is None:
+                continue
+            if not value.constant:
+                activations[self.tensor(value, -1)] = None
+            elif position not in steering and not is_operand(value):
+                weights[self.weight(value)] = None
+        for value in captured_values(live):
+            if not value.constant:
+                activations[self.tensor(value, -1)] = None
+            elif not is_operand(value):
+                weights[self.weight(value)] = None
+        for value in body_constants(live.bodies):
+            weights[self.weight(value)] = None
+        for t in activations:
+            self.consumers[t].append(index)
+        first = live.inputs[0] if live.inputs else None
+        is_view = is_view_node(live) and first is not None and not first.constant
+        name = self.names.take(live.label)
+        work, source = node_flops(live)
+        read, written = node_bytes(live, is_view)
+        if source == "bytes_only":
+            self.notes.add(
+                "operator_unknown", operator=name, op_type=display_name(live.op_type), domain=display_name(live.domain)
+            )
+        return Operator(
+            index=index,
+            name=name,
+            op_type=display_name(live.op_type),
+            domain=display_name(live.domain),
+            op_class=node_class(live, is_view),
+            inputs=tuple(activations),
+            outputs=tuple(self.tensor(value, index) for value in live.outputs if value.name),
+            initializers=tuple(weights),
+            flops=0 if is_view else work,
+            flops_source=source,
+            bytes_read=read,
+            bytes_written=written,
+            precision=node_precision(live),
+            is_view=is_view,
+            scope=scope_of(name) or next((scope_of(display_name(v.name)) for v in live.outputs if v.name), ""),
+            attributes=summary(live.attributes),
+            members=(index,),
+        )
+
+
+def is_operand(value: Value) -> bool:
+    """Whether a constant is a small number inside the graph rather than a weight."""
+    return not value.from_weights and value.data is not None and value.data.size <= MAX_OPERAND_ELEMENTS
+
+
+def captured_values(live: LiveNode) -> Iterable[Value]:
+    """What the bodies of ``live`` take from outside, in order of first use."""
+    for body in live.bodies:
+        yield from body.captured
+
+
+def body_constants(bodies: Iterable[Body]) -> Iterable[Value]:
+    """Weights inside the bodies, nested ones included."""
+    for body in bodies:
+        for node in body.nodes:
+            steering = STEERING.get(node.op_type, ()) if node.domain == "" else ()
+            for position, value in enumerate(node.inputs):
+                if value is not None and value.constant and position not in steering and not is_operand(value):
+                    yield value
+            yield from body_constants(node.bodies)
+
+
+def needed_nodes(live: list[LiveNode], outputs: list[Value]) -> list[LiveNode]:
+    """The nodes from which an output can be reached, in their order."""
+    needed = {id(value) for value in outputs}
+    kept = []
+    for node in reversed(live):
+        if any(id(value) in needed for value in node.outputs):
+            kept.append(node)
+            needed.update(id(value) for value in node.all_inputs())
+    kept.reverse()
+    return kept
+
+
+def forget_unused_masks(live: list[LiveNode], outputs: list[Value]) -> None:
+    """Drop the mask of a Dropout that nobody reads: at inference none is made."""
+    read = {id(value) for value in outputs}
+    read.update(id(value) for node in live for value in node.all_inputs())
+    for node in live:
+        if node.op_type == "Dropout" and node.domain == "":
+            node.outputs = [v for i, v in enumerate(node.outputs) if i == 0 or id(v) in read]
+
+
+def is_view_node(live: LiveNode) -> bool:
+    """Whether the output is the first input's buffer under another shape (a Dropout at inference included)."""
+    if live.domain != "" or live.op_type not in VIEW_TYPES:
+        return False
+    training = live.inputs[2] if live.op_type == "Dropout" and len(live.inputs) > 2 else None
+    return training is None or (training.data is not None and not training.data.any())
+
+
+def node_class(live: LiveNode, is_view: bool) -> str:
+    """The operator's class; a view that is none (of a constant, in training) moves data."""
+    if not is_standard(live.domain):
+        return "other"
+    if live.op_type in VIEW_TYPES:
+        return "view" if is_view else "movement"
+    shape = live.inputs[0].shape if live.inputs and live.inputs[0] is not None else None
+    group = live.attributes.get("group", 1)
+    channels = shape[1] if shape is not None and len(shape) > 1 else 0
+    return op_class(live.op_type, group if isinstance(group, int) else 1, channels)
+
+
+def node_flops(live: LiveNode) -> tuple[int, str]:
+    """FLOP of the node with its bodies, and how sure that is."""
+    if live.bodies and live.op_type in ("If", "Loop", "Scan"):
+        parts = [(sum(node_flops(node)[0] for node in body.nodes) * body.trips) for body in live.bodies]
+        return (max(parts, default=0) if live.op_type == "If" else sum(parts)), "estimated"
+    if not is_standard(live.domain):
+        return 0, "bytes_only"
+    work = flops(View(live.op_type, live.attributes, live.inputs, live.outputs), live.domain)
+    if work is None:
+        if live.op_type not in OP_CLASS:
+            return 0, "bytes_only"
+        return sum(value.elements for value in live.outputs if value.name), "estimated"
+    guessed = any(value.estimated for value in (*live.all_inputs(), *live.outputs) if value.name)
+    return work, "estimated" if guessed else "exact"
+
+
+def node_bytes(live: LiveNode, is_view: bool) -> tuple[int, int]:
+    """Bytes read and written, those inside the bodies included."""
+    if is_view:
+        return 0, 0
+    read, written = bytes_moved(live.op_type, live.inputs, live.outputs)
+    inside = []
+    for body in live.bodies:
+        moved = [node_bytes(node, is_view_node(node)) for node in body.nodes]
+        inside.append((body.trips * sum(r for r, _ in moved), body.trips * sum(w for _, w in moved)))
+    if inside and live.op_type == "If":
+        inside = [max(inside, key=sum)]
+    return read + sum(r for r, _ in inside), written + sum(w for _, w in inside)
+
+
+def node_precision(live: LiveNode) -> str:
+    """Precision of the arithmetic: int8 for quantised operators, else that of the first floating-point value."""
+    if live.op_type in _QUANTISED:
+        return "int8"
+    for value in (*live.inputs, *live.outputs):
+        if value is not None and element_type(value.element).is_float:
+            return element_type(value.element).precision
+    first = next((value for value in (*live.inputs, *live.outputs) if value is not None), None)
+    return "fp32" if first is None else element_type(first.element).precision

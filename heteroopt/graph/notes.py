@@ -1,0 +1,31 @@
+"""Remarks on what the reader assumed, as codes with parameters, bounded in number."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+MAX_PER_CODE = 100
+
+
+class Notes:
+    """Collects ``{"code", "params"}``; beyond 100 of one code only their number is kept."""
+
+    def __init__(self) -> None:
+        self._notes: list[dict[str, Any]] = []
+        self._counts: Counter[str] = Counter()
+
+    def add(self, code: str, **params: object) -> None:
+        """Add a remark; ``params`` must be JSON-able and safe to show."""
+        self._counts[code] += 1
+        if self._counts[code] <= MAX_PER_CODE:
+            self._notes.append({"code": code, "params": params})
+
+    def result(self) -> tuple[dict[str, Any], ...]:
+        """All remarks, and one ``more_notes`` per code that had too many."""
+        more = [
+            {"code": "more_notes", "params": {"code": code, "count": count - MAX_PER_CODE}}
+            for code, count in self._counts.items()
+            if count > MAX_PER_CODE
+        ]
+        return (*self._notes, *more)

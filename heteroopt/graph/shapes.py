@@ -1,0 +1,210 @@
+"""Output types of one operator from the types of its inputs and the values of its small constant inputs.
+
+The rules are ONNX's own, asked one operator at a time, so that no pass over the whole model can run away; a few
+frequent cases and the fused operators of ``com.microsoft`` have a rule here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import NodeProto, TensorProto, TypeProto, helper, numpy_helper
+from onnx.shape_inference import InferenceError, infer_node_outputs
+
+from heteroopt.graph.attributes import Attributes
+from heteroopt.graph.dimensions import tensor_type
+from heteroopt.graph.values import Value
+
+MAX_DATA_ELEMENTS = 4096
+MAX_RANK = 64
+STANDARD_DOMAINS = ("", "ai.onnx.ml")
+_DATA_TYPES = (TensorProto.INT64, TensorProto.INT32, TensorProto.FLOAT, TensorProto.BOOL, TensorProto.DOUBLE)
+
+# An output: element type and dimensions (None: unknown rank; -1: unknown size).
+OutputType = tuple[int, tuple[int, ...] | None]
+UNKNOWN: OutputType = (0, None)
+
+SAME_AS_INPUT = frozenset((
+    "Relu", "Sigmoid", "Tanh", "Erf", "Exp", "Log", "Sqrt", "Neg", "Abs", "Reciprocal", "Clip", "LeakyRelu", "Elu",
+    "Selu", "HardSigmoid", "HardSwish", "Softplus", "Softsign", "Gelu", "Mish", "Celu", "ThresholdedRelu", "Identity",
+    "Softmax", "LogSoftmax", "Hardmax", "LRN", "Floor", "Ceil", "Round", "Sin", "Cos", "Sign", "InstanceNormalization",
+    "LpNormalization", "PRelu", "Shrink", "CumSum", "Swish", "GroupNormalization", "RMSNormalization",
+))  # fmt: skip
+MICROSOFT_SAME = frozenset((
+    "Gelu", "FastGelu", "BiasGelu", "QuickGelu", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
+    "SimplifiedLayerNormalization", "RotaryEmbedding", "BiasSoftmax", "BiasSplitGelu", "GroupNorm", "SkipGroupNorm",
+    "QLinearSigmoid", "QLinearLeakyRelu", "QLinearSoftmax", "NhwcMaxPool", "BiasDropout", "BiasAdd", "Inverse",
+    "MultiHeadAttention", "DecoderMaskedMultiHeadAttention", "GroupQueryAttention", "RelativePositionBias",
+))  # fmt: skip
+
+
+def infer_outputs(
+    node: NodeProto, attributes: Attributes, inputs: Sequence[Value | None], opsets: dict[str, int]
+) -> tuple[list[OutputType], str]:
+    """Types of the outputs of ``node`` and, where a rule failed, its reason (else ``""``)."""
+    n_outputs = len(node.output)
+    first = inputs[0] if inputs else None
+    domain = "" if node.domain == "ai.onnx" else node.domain
+    if domain == "" and node.op_type in SAME_AS_INPUT and first is not None and first.shape is not None:
+        return [(first.element, first.shape)] + [UNKNOWN] * (n_outputs - 1), ""
+    if domain == "com.microsoft":
+        return _padded(_microsoft(node, attributes, inputs), n_outputs), ""
+    if domain not in STANDARD_DOMAINS:
+        return [UNKNOWN] * n_outputs, ""
+    schema = _schema(node.op_type, opsets.get(domain, 1), domain)
+    if schema is None:
+        return [UNKNOWN] * n_outputs, "no such operator in this opset"
+    special = _special(node, attributes, inputs)
+    if special is not None:
+        return _padded([special], n_outputs), ""
+    return _ask_onnx(schema, node, inputs, opsets)
+
+
+def _padded(outputs: list[OutputType], count: int) -> list[OutputType]:
+    return outputs[:count] + [UNKNOWN] * (count - len(outputs))
+
+
+@lru_cache(maxsize=4096)
+def _schema(op_type: str, version: int, domain: str) -> Any:
+    try:
+        return onnx.defs.get_schema(op_type, version, domain)
+    except onnx.defs.SchemaError:
+        return None
+
+
+def _ask_onnx(
+    schema: Any, node: NodeProto, inputs: Sequence[Value | None], opsets: dict[str, int]
+) -> tuple[list[OutputType], str]:
+    types: dict[str, TypeProto] = {}
+    data: dict[str, TensorProto] = {}
+    for name, value in zip(node.input, inputs, strict=True):
+        if value is None:
+            continue
+        if not value.element:
+            return [UNKNOWN] * len(node.output), ""
+        types[name] = helper.make_tensor_type_proto(value.element, value.shape)
+        numbers = value.data
+        if numbers is not None and numbers.size <= MAX_DATA_ELEMENTS and value.element in _DATA_TYPES:
+            data[name] = numpy_helper.from_array(np.ascontiguousarray(numbers).reshape(numbers.shape), name)
+    imports = [helper.make_opsetid(domain, version) for domain, version in opsets.items()]
+    try:
+        found = infer_node_outputs(schema, node, types, data, opset_imports=imports)
+    except (InferenceError, RuntimeError, ValueError, TypeError, IndexError) as error:
+        reason = str(error).split("]", 1)[-1].strip() or type(error).__name__
+        return [UNKNOWN] * len(node.output), reason[:160]
+    return [_read(found.get(name)) for name in node.output], ""
+
+
+def _read(kind: TypeProto | None) -> OutputType:
+    tensor = None if kind is None else tensor_type(kind)
+    if tensor is None:
+        return UNKNOWN
+    if not tensor.HasField("shape") or len(tensor.shape.dim) > MAX_RANK:
+        return tensor.elem_type, None
+    dims = tuple(dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim)
+    return tensor.elem_type, tuple(max(size, -1) for size in dims)
+
+
+def _special(node: NodeProto, attributes: Attributes, inputs: Sequence[Value | None]) -> OutputType | None:
+    """Cases where ONNX's rule is missing or must not be asked."""
+    first = inputs[0] if inputs else None
+    if first is None:
+        return None
+    if node.op_type == "Reshape" and "shape" in attributes and first.shape is not None:
+        return first.element, _resolved(first.shape, attributes["shape"])
+    if node.op_type == "Range" and len(inputs) == 3 and inputs[2] is not None:
+        step = inputs[2].data
+        if step is not None and not np.any(step):
+            return first.element, None
+    if node.op_type in ("STFT", "Upsample") and first.shape is not None:
+        scale = inputs[1].data if len(inputs) > 1 and inputs[1] is not None else None
+        factors = attributes.get("scales") if scale is None else [float(x) for x in np.ravel(scale)]
+        if node.op_type == "Upsample" and factors and len(factors) == len(first.shape):
+            return first.element, tuple(
+                math.floor(size * factor) if 0 < factor < 2**20 else -1
+                for size, factor in zip(first.shape, factors, strict=True)
+            )
+        if scale is None or not np.all(scale):
+            return first.element, None
+    return None
+
+
+def _resolved(source: tuple[int, ...], wanted: Sequence[int]) -> tuple[int, ...]:
+    sizes = [source[i] if size == 0 and i < len(source) else size for i, size in enumerate(wanted)]
+    known = math.prod(size for size in sizes if size != -1)
+    return tuple(math.prod(source) // known if size == -1 and known else size for size in sizes)
+
+
+def matmul_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Shape of ``a @ b`` by numpy's rules, or ``None`` where they do not fit."""
+    if len(a) < 2 or len(b) < 2 or a[-1] != b[-2]:
+        return None
+    try:
+        return (*np.broadcast_shapes(a[:-2], b[:-2]), a[-2], b[-1])
+    except ValueError:
+        return None
+
+
+def _swapped(shape: tuple[int, ...], transposed: object) -> tuple[int, ...]:
+    return (*shape[:-2], shape[-1], shape[-2]) if transposed and len(shape) >= 2 else shape
+
+
+_MicrosoftRule = Callable[[Attributes, list[tuple[int, ...]]], tuple[int, ...] | None]
+
+
+def _attention_shape(attributes: Attributes, shapes: list[tuple[int, ...]]) -> tuple[int, ...] | None:
+    weights = shapes[1]
+    sizes = attributes.get("qkv_hidden_sizes")
+    return (*shapes[0][:-1], int(sizes[2]) if sizes else weights[-1] // 3)
+
+
+_MICROSOFT: dict[str, tuple[_MicrosoftRule, int]] = {  # rule, and the input whose element type the output has
+    "FusedMatMul": (
+        lambda a, s: matmul_shape(_swapped(s[0], a.get("transA")), _swapped(s[1], a.get("transB"))), 0,
+    ),
+    "FusedGemm": (
+        lambda a, s: (s[0][1 if a.get("transA") else 0], s[1][0 if a.get("transB") else 1]), 0,
+    ),
+    "MatMulNBits": (lambda a, s: (*s[0][:-1], int(a["N"])), 0),
+    "DynamicQuantizeMatMul": (lambda a, s: matmul_shape(s[0], s[1]), 0),
+    "MatMulIntegerToFloat": (lambda a, s: matmul_shape(s[0], s[1]), 2),
+    "QLinearAdd": (lambda a, s: tuple(np.broadcast_shapes(s[0], s[3])), 0),
+    "QLinearMul": (lambda a, s: tuple(np.broadcast_shapes(s[0], s[3])), 0),
+    "QLinearGlobalAveragePool": (lambda a, s: (*s[0][:2], *(1 for _ in s[0][2:])), 0),
+    "Attention": (_attention_shape, 0),
+    "QAttention": (_attention_shape, 2),
+    "EmbedLayerNormalization": (lambda a, s: (*s[0], s[2][-1]), 2),
+}  # fmt: skip
+
+
+def _microsoft(node: NodeProto, attributes: Attributes, inputs: Sequence[Value | None]) -> list[OutputType]:
+    first = inputs[0] if inputs else None
+    if first is None:
+        return [UNKNOWN]
+    if node.op_type in MICROSOFT_SAME:
+        return [(first.element, first.shape)]
+    if node.op_type == "FusedConv":
+        plain = NodeProto()
+        plain.CopyFrom(node)
+        plain.domain, plain.op_type = "", "Conv"
+        for name in ("activation", "activation_params"):
+            for attribute in [item for item in plain.attribute if item.name == name]:
+                plain.attribute.remove(attribute)
+        del plain.input[3:]
+        return _ask_onnx(_schema("Conv", 11, ""), plain, inputs[:3], {"": 11})[0]
+    entry = _MICROSOFT.get(node.op_type)
+    if entry is None:
+        return [UNKNOWN]
+    rule, typed_by = entry
+    shapes = [value.shape if value is not None and value.shape is not None else () for value in inputs]
+    try:
+        shape = rule(attributes, shapes)
+    except (ValueError, IndexError, KeyError, TypeError):
+        shape = None
+    source = inputs[typed_by] if typed_by < len(inputs) else None
+    return [(source.element if source is not None else first.element, shape)]

@@ -1,0 +1,58 @@
+"""What the reader knows of a value while it walks a model: type, shape, and for small constants the numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from heteroopt.graph.dtypes import element_type, size_in_bytes
+
+Array = npt.NDArray[np.generic]
+
+
+@dataclass(slots=True, eq=False)
+class Value:
+    """One value of a graph, by identity.
+
+    ``element`` is the ONNX element type (0: unknown, or not a tensor). ``data`` is set for constants that are
+    small enough. ``weight`` identifies the initializer that a constant shares its bytes with (through views and
+    transpositions), or is the value itself. ``estimated`` marks a shape or size that is a guess.
+    """
+
+    name: str
+    element: int
+    shape: tuple[int, ...] | None
+    constant: bool = False
+    data: Array | None = None
+    source: str = "inferred"
+    weight: Value | None = None
+    from_weights: bool = False
+    estimated: bool = False
+    guessed_bytes: int = 0
+
+    @property
+    def elements(self) -> int:
+        """Number of elements; of an unknown shape, as many as the guessed size holds."""
+        if self.shape is None:
+            return max(1, self.guessed_bytes * 8 // element_type(self.element).bits)
+        return math.prod(self.shape)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes that the value takes, guessed if its shape is unknown."""
+        if self.shape is None:
+            return max(1, self.guessed_bytes)
+        return size_in_bytes(math.prod(self.shape), element_type(self.element).bits)
+
+    @property
+    def storage(self) -> Value:
+        """The constant whose bytes this one uses."""
+        return self if self.weight is None else self.weight
+
+
+def constant_of(name: str, data: Array, element: int, *, from_weights: bool = False) -> Value:
+    """A constant with known numbers."""
+    return Value(name, element, data.shape, constant=True, data=data, from_weights=from_weights)
