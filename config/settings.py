@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from config import env
+from config.database import database
 
 env.known_names(
     frozenset(
@@ -120,18 +120,7 @@ _database_url = env.url(
     f"sqlite:///{DATA_DIR / 'heteroopt.sqlite3'}",
     ("sqlite", "postgres", "postgresql"),
 )
-# A thread serves one request under ASGI, so a connection that outlives its request would leak with its thread.
-_database: dict[str, Any] = dict(dj_database_url.parse(_database_url, conn_max_age=0, conn_health_checks=True))
-if _database["ENGINE"] == "django.db.backends.sqlite3":
-    _database["OPTIONS"] = {
-        "timeout": 20,
-        "transaction_mode": "IMMEDIATE",
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
-    }
-    _database["TEST"] = {"NAME": str(TEMPORARY_DIR / "test.sqlite3")}
-else:
-    _database["OPTIONS"] = {"connect_timeout": 5, **_database.get("OPTIONS", {})}
-DATABASES = {"default": _database}
+DATABASES = {"default": database(_database_url)}
 
 # Broker: files in the data folder, or Redis. It carries job ids only; apps.jobs holds the truth.
 CELERY_BROKER_URL = env.url("HETEROOPT_BROKER_URL", "filesystem://", ("filesystem", "redis", "rediss"))
@@ -214,6 +203,19 @@ SPECTACULAR_SETTINGS = {
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SCHEMA_PATH_PREFIX": "/api",
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "JobState": "apps.jobs.models.JobState",
+        "ModelState": "apps.modelhub.models.ModelState",
+        "ModelKind": "apps.modelhub.models.ModelKind",
+        "SearchState": "apps.searches.serializers.STATES",
+        "SearchOutcome": "apps.searches.serializers.OUTCOMES",
+        "DeviceType": "heteroopt.devices.spec.DEVICE_TYPES",
+        "IdleEnergy": "heteroopt.devices.pool.IDLE_ENERGY",
+        "ReferenceKind": "apps.searches.front_serializers.REFERENCE_KINDS",
+        "ObjectiveKey": "apps.searches.front_serializers.OBJECTIVE_KEYS",
+        "AlternativeCode": "apps.searches.front_serializers.ALTERNATIVE_CODES",
+        "TeamRole": "apps.accounts.roles.Role",
+    },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

@@ -1,0 +1,1 @@
+"""Files that carry a plan away."""

@@ -1,0 +1,11 @@
+"""Django application of the downloads."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class DeploymentsConfig(AppConfig):
+    """Plans as files."""
+
+    name = "apps.deployments"

@@ -1,0 +1,1 @@
+"""Uploaded models: files, parsing, symbolic dimensions, operators."""

@@ -1,0 +1,96 @@
+"""Rows of uploaded models and of the graphs that were read out of them."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+
+class ModelKind(models.TextChoices):
+    """What kind of file the model came in as."""
+
+    ONNX = "onnx", "ONNX"
+    TABLES = "tables", "Plain tables"
+
+
+class ModelState(models.TextChoices):
+    """How far the reading of the file is."""
+
+    PARSING = "parsing", "Parsing"
+    NEEDS_DIMS = "needs_dims", "Needs dimensions"
+    READY = "ready", "Ready"
+    REFUSED = "refused", "Refused"
+
+
+class ParsedGraph(models.Model):
+    """A graph read out of one file with one set of dimensions; never changed, so searches can refer to it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    graph_hash = models.CharField(max_length=64, db_index=True)
+    dims = models.JSONField(default=dict)
+    summary = models.JSONField()
+    data = models.BinaryField(help_text="zlib-compressed JSON of Graph.to_dict(), or of a whole tables document")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.graph_hash[:12]
+
+
+class Model(models.Model):
+    """A model of a team: its file and the graph that searches use."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey("accounts.Team", on_delete=models.CASCADE, related_name="+")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    name = models.CharField(max_length=200)
+    kind = models.CharField(max_length=8, choices=ModelKind.choices)
+    file_name = models.CharField(max_length=255)
+    size_bytes = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64, db_index=True)
+    is_sample = models.BooleanField(default=False)
+    state = models.CharField(max_length=12, choices=ModelState.choices, default=ModelState.PARSING)
+    error = models.JSONField(null=True, help_text="code, message, hint, params of a refusal")
+    dims = models.JSONField(default=dict, help_text="values asked for symbolic dimensions")
+    inspection = models.JSONField(null=True, help_text="what the header says, kept when the graph is refused")
+    graph = models.ForeignKey(ParsedGraph, null=True, on_delete=models.SET_NULL, related_name="models")
+    job = models.ForeignKey("jobs.Job", null=True, on_delete=models.SET_NULL, related_name="+")
+    removed_at = models.DateTimeField(null=True, help_text="hidden from the team, kept for the searches that used it")
+
+    class Meta:
+        ordering = ("-created_at", "id")
+        indexes = (models.Index(fields=("team", "-created_at"), name="modelhub_team_recent"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def bound_dims(self) -> dict[str, int]:
+        """Values that the symbolic dimensions have in the graph, or were asked for."""
+        return self.dims if self.graph is None else self.graph.dims
+
+    @property
+    def dynamic_dims(self) -> list[dict[str, Any]]:
+        """Symbolic dimensions of the file, also when no graph could be made of it."""
+        return (self.inspection or {}).get("dynamic_dims", [])  # type: ignore[no-any-return]
+
+
+class Upload(models.Model):
+    """A file that arrives in pieces; it becomes a model when it is complete, and is deleted when it is abandoned."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey("accounts.Team", on_delete=models.CASCADE, related_name="+")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    file_name = models.CharField(max_length=255)
+    name = models.CharField(max_length=200, blank=True)
+    kind = models.CharField(max_length=8, choices=ModelKind.choices, default=ModelKind.ONNX)
+    size_bytes = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64, blank=True, help_text="what the whole file must hash to, if given")
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.file_name

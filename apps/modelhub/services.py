@@ -1,0 +1,161 @@
+"""Adds, binds, reads in and removes models: everything that touches more than one row or a file."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.db.models import RestrictedError
+from django.utils import timezone
+
+from apps.accounts.models import Team, User
+from apps.jobs.services import submit
+from apps.modelhub import storage
+from apps.modelhub.graphs import pack
+from apps.modelhub.models import Model, ModelKind, ModelState, ParsedGraph, Upload
+from apps.modelhub.text import clean, display_name, file_name
+from heteroopt.errors import ModelError
+
+PARSE_MODEL = "parse_model"
+PARSE_TABLES = "parse_tables"
+DIMENSION_ERRORS = frozenset({"shape_conflict", "graph_too_large"})
+"""Refusals that other values for the symbolic dimensions may cure."""
+
+
+def add_model(team: Team, user: User | None, upload: UploadedFile, *, kind: ModelKind, name: str = "") -> Model:
+    """Keep an uploaded file and have a worker read it. Raises ``ModelError`` for an empty or too large file.
+
+    Nothing of the content is looked at here; it is only hashed.
+    """
+    upload.seek(0)
+    found = storage.digest(upload.chunks(1 << 20))
+    model = _new_model(team, user, found, file=upload.name, kind=kind, name=name)
+    try:
+        storage.keep(upload, found.sha256)
+    except OSError as error:
+        model.delete()
+        raise ModelError(
+            "storage_failed",
+            f"The file could not be stored: {error.strerror}.",
+            hint="Free some space in the server's data folder and upload it again.",
+        ) from error
+    start_reading(model)
+    return model
+
+
+def add_stored_model(team: Team, user: User | None, path: Path, found: storage.Digest, upload: Upload) -> Model:
+    """Like :func:`add_model` for a file that arrived in pieces and lies in the data folder; it is moved."""
+    model = _new_model(team, user, found, file=upload.file_name, kind=ModelKind(upload.kind), name=upload.name)
+    storage.keep_file(path, found.sha256)
+    start_reading(model)
+    return model
+
+
+def _new_model(
+    team: Team, user: User | None, found: storage.Digest, *, file: str | None, kind: ModelKind, name: str
+) -> Model:
+    """The row comes before the file, so that whoever removes a model with the same content leaves the file alone."""
+    kept_name = file_name(file, f"model.{'json' if kind == ModelKind.TABLES else 'onnx'}")
+    return Model.objects.create(
+        team=team,
+        created_by=user,
+        name=display_name(name, display_name(kept_name.rsplit(".", 1)[0], kept_name)),
+        kind=kind,
+        file_name=kept_name,
+        size_bytes=found.size_bytes,
+        sha256=found.sha256,
+    )
+
+
+@transaction.atomic
+def start_reading(model: Model, dims: Mapping[str, int] | None = None) -> Model:
+    """Have a worker read the file, with ``dims`` for its symbolic dimensions; the old graph stays until it is done."""
+    if dims is not None:
+        model.dims = clean(dict(dims))
+    job = submit(
+        PARSE_TABLES if model.kind == ModelKind.TABLES else PARSE_MODEL,
+        team=model.team,
+        created_by=model.created_by,
+        object_id=model.id,
+        payload={"dims": model.dims},
+    )
+    model.job = job
+    model.state = ModelState.PARSING
+    model.error = None
+    model.save(update_fields=["job", "state", "error", "dims"])
+    return model
+
+
+def bind_dims(model: Model, dims: Mapping[str, int]) -> Model:
+    """Read the model again with these dimensions. Raises ``ModelError`` for names that it does not have."""
+    known = [entry["name"] for entry in model.dynamic_dims]
+    unknown = sorted(set(dims) - set(known))
+    if unknown:
+        raise ModelError(
+            "unknown_dimension",
+            f"The model has no symbolic dimension {', '.join(unknown)}.",
+            hint=f"It has {', '.join(known)}." if known else "All its dimensions are fixed.",
+            unknown=unknown,
+            known=known,
+        )
+    if model.state == ModelState.PARSING:
+        raise ModelError(
+            "model_busy", "The model is being read.", hint="Wait until that is done, then bind the dimensions."
+        )
+    return start_reading(model, dims)
+
+
+@transaction.atomic
+def accept_graph(model_id: uuid.UUID, document: dict[str, Any], summary: dict[str, Any]) -> None:
+    """Store what a worker read: the graph becomes the one that searches use."""
+    graph = document["graph"]
+    row = ParsedGraph.objects.create(
+        graph_hash=summary["graph_hash"], dims=clean(graph["dims"]), summary=clean(summary), data=pack(document)
+    )
+    Model.objects.filter(pk=model_id).update(
+        graph=row,
+        dims=row.dims,
+        state=ModelState.READY,
+        error=None,
+        inspection={"dynamic_dims": row.summary["dynamic_dims"]},
+    )
+
+
+def note_inspection(model_id: uuid.UUID, inspection: dict[str, Any]) -> None:
+    """Keep what the header says, so that dimensions can be bound even where no graph could be made yet."""
+    Model.objects.filter(pk=model_id).update(inspection=clean(inspection))
+
+
+def refuse(model_id: uuid.UUID, error: Mapping[str, Any]) -> None:
+    """Note why a file could not be read; with symbolic dimensions to bind, other values may still help."""
+    model = Model.objects.only("inspection").filter(pk=model_id).first()
+    if model is None:
+        return
+    shapes = str(error.get("code", "")) in DIMENSION_ERRORS
+    model.state = ModelState.NEEDS_DIMS if shapes and model.dynamic_dims else ModelState.REFUSED
+    model.error = clean(dict(error))
+    model.save(update_fields=["state", "error"])
+
+
+def rename(model: Model, name: str) -> Model:
+    """Give a model another name."""
+    model.name = display_name(name, model.name)
+    model.save(update_fields=["name"])
+    return model
+
+
+def remove_model(model: Model) -> None:
+    """Delete a model. If searches used it, its row is hidden and their graphs stay; its file goes in any case."""
+    try:
+        with transaction.atomic():
+            model.delete()
+    except RestrictedError:
+        model.removed_at = timezone.now()
+        model.save(update_fields=["removed_at"])
+    if not Model.objects.filter(sha256=model.sha256, removed_at=None).exists():
+        storage.discard(model.sha256)
+    ParsedGraph.objects.filter(models=None, searches=None).delete()

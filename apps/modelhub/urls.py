@@ -1,0 +1,16 @@
+"""Paths of the models."""
+
+from django.urls import path
+
+from apps.modelhub import api, uploads_api
+
+urlpatterns = [
+    path("models/", api.ModelListView.as_view(), name="models"),
+    path("models/<uuid:model_id>/", api.ModelView.as_view(), name="model"),
+    path("models/<uuid:model_id>/bind/", api.ModelBindView.as_view(), name="model-bind"),
+    path("models/<uuid:model_id>/operators/", api.ModelOperatorsView.as_view(), name="model-operators"),
+    path("tables/", api.TablesView.as_view(), name="tables"),
+    path("uploads/", uploads_api.UploadListView.as_view(), name="uploads"),
+    path("uploads/<uuid:upload_id>/", uploads_api.UploadView.as_view(), name="upload"),
+    path("uploads/<uuid:upload_id>/finish/", uploads_api.UploadFinishView.as_view(), name="upload-finish"),
+]

@@ -1,0 +1,1 @@
+"""Device pools of a team and their versions."""

@@ -1,0 +1,67 @@
+"""Rows of device pools; every save is a new, unchangeable version."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from apps.pools.marks import device_marks, load_pool
+from heteroopt.devices.pool import DevicePool
+
+
+class Pool(models.Model):
+    """A device pool of a team; what it holds is in its current version."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey("accounts.Team", on_delete=models.CASCADE, related_name="+")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    name = models.CharField(max_length=200)
+    is_sample = models.BooleanField(default=False)
+    version = models.ForeignKey("PoolVersion", null=True, on_delete=models.SET_NULL, related_name="+")
+    removed_at = models.DateTimeField(null=True, help_text="hidden from the team, kept for the searches that used it")
+
+    class Meta:
+        ordering = ("-created_at", "id")
+        indexes = (models.Index(fields=("team", "-created_at"), name="pools_team_recent"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def device_pool(self) -> DevicePool:
+        """The pool of the current version, as the engine knows it."""
+        assert self.version is not None
+        return load_pool(self.version.spec)
+
+    @property
+    def devices(self) -> list[dict[str, Any]]:
+        """Names and marks of the devices."""
+        return device_marks(self.device_pool)
+
+    @property
+    def notes(self) -> list[dict[str, Any]]:
+        """What was assumed about the pool."""
+        return list(self.device_pool.notes)
+
+
+class PoolVersion(models.Model):
+    """One saved state of a pool, as ``DevicePool.to_dict()`` writes it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    spec = models.JSONField()
+    pool_hash = models.CharField(max_length=64, db_index=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-number",)
+        constraints = (models.UniqueConstraint(fields=("pool", "number"), name="pools_version_number"),)
+
+    def __str__(self) -> str:
+        return f"{self.pool} version {self.number}"

@@ -1,0 +1,1 @@
+"""Searches, their fronts and their plans."""

@@ -1,0 +1,180 @@
+"""What the front and a plan of it look like to the page."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from apps.modelhub.schema import RemarkSerializer
+from apps.pools.serializers import PoolDeviceSerializer
+from apps.searches.serializers import STATES
+
+OBJECTIVE_KEYS = ("exec_time_ms", "energy_j", "load_balance")
+REFERENCE_KINDS = ("default", "fastest_single", "least_overflow")
+ALTERNATIVE_CODES = ("ok", "not_supported", "exceeds_memory", "pinned")
+
+
+class ObjectiveSerializer(serializers.Serializer[dict[str, object]]):
+    """An objective and the value that multiples refer to."""
+
+    key = serializers.ChoiceField(choices=[(k, k) for k in OBJECTIVE_KEYS])
+    reference = serializers.FloatField()
+    reference_kind = serializers.ChoiceField(choices=[(k, k) for k in REFERENCE_KINDS])
+    constant = serializers.BooleanField()
+
+
+class DefaultPlanSerializer(serializers.Serializer[dict[str, object]]):
+    """The plan that normalises the others, usually everything on the default device."""
+
+    exec_time_ms = serializers.FloatField()
+    energy_j = serializers.FloatField()
+    load_balance = serializers.FloatField()
+    feasible = serializers.BooleanField()
+    kind = serializers.ChoiceField(choices=[(k, k) for k in REFERENCE_KINDS])
+    device = serializers.CharField(allow_null=True, help_text="name of the device; null if it is no single-device plan")
+    overflow_bytes = serializers.IntegerField()
+
+
+class LowerBoundSerializer(serializers.Serializer[dict[str, object]]):
+    """What no plan can be better than."""
+
+    exec_time_ms = serializers.FloatField()
+
+
+class PlanDeviceSerializer(serializers.Serializer[dict[str, object]]):
+    """Work of one device in a plan, in the order of the pool; ``share`` is busy time over makespan."""
+
+    operators = serializers.IntegerField()
+    busy_ms = serializers.FloatField()
+    share = serializers.FloatField()
+
+
+class PlanSummarySerializer(serializers.Serializer[dict[str, object]]):
+    """One plan of the front; ``_x`` are multiples of the reference."""
+
+    number = serializers.IntegerField()
+    exec_time_ms = serializers.FloatField()
+    energy_j = serializers.FloatField()
+    load_balance = serializers.FloatField()
+    exec_time_x = serializers.FloatField()
+    energy_x = serializers.FloatField()
+    load_balance_x = serializers.FloatField()
+    peak_memory_bytes = serializers.IntegerField(help_text="largest peak of any memory")
+    transferred_bytes = serializers.IntegerField()
+    n_transfers = serializers.IntegerField()
+    overflow_bytes = serializers.IntegerField()
+    feasible = serializers.BooleanField()
+    hash = serializers.CharField()
+    devices = PlanDeviceSerializer(many=True)
+
+
+class FrontSerializer(serializers.Serializer[dict[str, object]]):
+    """The newest front of a search, sorted by time."""
+
+    revision = serializers.IntegerField()
+    generation = serializers.IntegerField()
+    generations = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=[(s, s) for s in STATES])
+    hypervolume = serializers.FloatField(allow_null=True)
+    evaluations = serializers.IntegerField()
+    archive_size = serializers.IntegerField()
+    objectives = ObjectiveSerializer(many=True)
+    default_plan = DefaultPlanSerializer()
+    lower_bound = LowerBoundSerializer()
+    devices = PoolDeviceSerializer(many=True)
+    knee = serializers.IntegerField(allow_null=True, help_text="number of the knee plan")
+    history = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField(), min_length=3, max_length=3),
+        help_text="[generation, hypervolume, number of plans]",
+    )
+    messages = RemarkSerializer(many=True)
+    plans = PlanSummarySerializer(many=True)
+
+
+class AlternativeSerializer(serializers.Serializer[dict[str, object]]):
+    """What moving one operator to one other device would change; figures are null where it is impossible."""
+
+    device = serializers.IntegerField(help_text="index in the pool")
+    code = serializers.ChoiceField(choices=[(c, c) for c in ALTERNATIVE_CODES])
+    delta_time_ms = serializers.FloatField(allow_null=True)
+    delta_energy_j = serializers.FloatField(allow_null=True)
+    delta_load_balance = serializers.FloatField(allow_null=True)
+    delta_transferred_bytes = serializers.IntegerField(allow_null=True)
+    overflow_bytes = serializers.IntegerField(allow_null=True)
+
+
+class PlanOperatorSerializer(serializers.Serializer[dict[str, object]]):
+    """One operator of a plan; ``index`` is its place in the fused graph, ``order`` its place in the plan."""
+
+    index = serializers.IntegerField()
+    name = serializers.CharField()
+    op_type = serializers.CharField()
+    op_class = serializers.CharField()
+    scope = serializers.CharField(allow_blank=True)
+    is_view = serializers.BooleanField()
+    device = serializers.IntegerField()
+    order = serializers.IntegerField()
+    start_ms = serializers.FloatField()
+    end_ms = serializers.FloatField()
+    time_ms = serializers.FloatField()
+    energy_j = serializers.FloatField()
+    cost_source = serializers.CharField()
+    predecessors = serializers.ListField(child=serializers.IntegerField())
+    members = serializers.ListField(child=serializers.CharField())
+    reason = RemarkSerializer(allow_null=True)
+    alternatives = AlternativeSerializer(many=True, allow_null=True)
+
+
+class TransferSerializer(serializers.Serializer[dict[str, object]]):
+    """One hop of a tensor; stores are device indices, -1 is the implicit host."""
+
+    tensor = serializers.CharField()
+    source = serializers.IntegerField()
+    target = serializers.IntegerField()
+    channel = serializers.IntegerField()
+    start_ms = serializers.FloatField()
+    end_ms = serializers.FloatField()
+    size_bytes = serializers.IntegerField()
+
+
+class MemoryCurveSerializer(serializers.Serializer[dict[str, object]]):
+    """Occupation of one memory over the run."""
+
+    device = serializers.CharField(help_text="names of the devices that share it; host for the implicit host")
+    limit_bytes = serializers.IntegerField(allow_null=True, help_text="null: unlimited")
+    peak_bytes = serializers.IntegerField()
+    points = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2),
+        help_text="[ms, bytes] at each change",
+    )
+
+
+class PlanEdgeSerializer(serializers.Serializer[dict[str, object]]):
+    """A tensor from one operator of the plan to another; ``cut`` where their devices differ."""
+
+    source = serializers.IntegerField()
+    target = serializers.IntegerField()
+    size_bytes = serializers.IntegerField()
+    cut = serializers.BooleanField()
+
+
+class PlanDetailSerializer(PlanSummarySerializer):
+    """A plan decoded: when and where each operator runs, why, and what moves."""
+
+    revision = serializers.IntegerField(help_text="revision of the front that the plan was taken from")
+    operators = PlanOperatorSerializer(many=True)
+    edges = PlanEdgeSerializer(many=True)
+    transfers = TransferSerializer(many=True)
+    memory = MemoryCurveSerializer(many=True)
+    critical_path = serializers.ListField(child=serializers.IntegerField())
+    energy_parts_j = serializers.DictField(
+        child=serializers.FloatField(), help_text="operators, transfers, idle; they add up to energy_j"
+    )
+
+
+class OperatorAlternativesSerializer(serializers.Serializer[dict[str, object]]):
+    """Reason and alternatives of one operator of a plan."""
+
+    index = serializers.IntegerField()
+    name = serializers.CharField()
+    reason = RemarkSerializer()
+    alternatives = AlternativeSerializer(many=True)

@@ -1,0 +1,103 @@
+"""Rows of searches and of the fronts that they found."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from apps.jobs.models import JobState
+from apps.pools.marks import device_marks, load_pool
+
+
+class Search(models.Model):
+    """One search: what it was asked, and how far its worker has come (its job's row holds the lease)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey("accounts.Team", on_delete=models.CASCADE, related_name="+")
+    number = models.PositiveIntegerField(help_text="counts up within the team")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    model = models.ForeignKey("modelhub.Model", on_delete=models.RESTRICT, related_name="searches")
+    graph = models.ForeignKey("modelhub.ParsedGraph", on_delete=models.PROTECT, related_name="searches")
+    pool_version = models.ForeignKey(
+        "pools.PoolVersion",
+        null=True,
+        on_delete=models.RESTRICT,
+        related_name="searches",
+        help_text="null: the model is plain tables and brings its own devices",
+    )
+    settings = models.JSONField(help_text="population_size, generations, seed, ..., fuse, pins, forbidden_devices")
+    job = models.OneToOneField("jobs.Job", null=True, on_delete=models.SET_NULL, related_name="search")
+
+    outcome = models.CharField(max_length=24, default="queued")
+    generation = models.PositiveIntegerField(default=0)
+    generations = models.PositiveIntegerField(default=0)
+    hypervolume = models.FloatField(null=True)
+    n_plans = models.PositiveIntegerField(default=0)
+    evaluations = models.PositiveBigIntegerField(default=0)
+    eta_s = models.FloatField(null=True)
+    best = models.JSONField(null=True, help_text="least exec_time_x and energy_x on the front")
+    changes = models.PositiveIntegerField(default=0, help_text="counts every change of this row that a reader can see")
+    front_revision = models.PositiveIntegerField(default=0)
+    hashes = models.JSONField(null=True, help_text="of model, pool, costs and settings; seed and engine version")
+
+    class Meta:
+        ordering = ("-created_at", "id")
+        constraints = (models.UniqueConstraint(fields=("team", "number"), name="searches_team_number"),)
+
+    def __str__(self) -> str:
+        return f"search {self.number}"
+
+    @property
+    def state(self) -> str:
+        """``queued``, ``running``, ``done``, ``stopped``, ``failed`` or ``no_feasible``: the job's, told apart."""
+        if self.job is None:
+            return "failed"
+        if self.job.state == JobState.DONE and self.outcome == "no_feasible":
+            return "no_feasible"
+        return self.job.state
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing will change any more."""
+        return self.job is None or self.job.is_final
+
+    @property
+    def revision(self) -> int:
+        """Grows with every change of the search or its job that a watcher may want to see."""
+        return self.changes + (self.job.revision if self.job is not None else 0)
+
+    @property
+    def model_summary(self) -> dict[str, Any]:
+        """Name and size of the model."""
+        return {"id": self.model_id, "name": self.model.name, "n_operators": self.graph.summary["n_operators"]}
+
+    @property
+    def pool_summary(self) -> dict[str, Any]:
+        """Name and devices of the pool, in the version that the search uses."""
+        version = self.pool_version
+        if version is None:
+            pool = load_pool(self.graph.summary["pool"])
+            return {"id": None, "name": pool.name or self.model.name, "version": None, "devices": device_marks(pool)}
+        return {
+            "id": version.pool_id,
+            "name": version.pool.name,
+            "version": version.number,
+            "devices": device_marks(load_pool(version.spec)),
+        }
+
+
+class SearchFront(models.Model):
+    """The newest front of a search: as JSON for the page, and as genomes from which any plan is decoded again."""
+
+    search = models.OneToOneField(Search, primary_key=True, on_delete=models.CASCADE, related_name="front")
+    revision = models.PositiveIntegerField()
+    body = models.JSONField()
+    genomes = models.BinaryField(help_text="npz of orders int32[k, n] and devices int32[k, n]")
+    updated_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"front {self.revision} of {self.search_id}"

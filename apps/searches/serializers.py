@@ -1,0 +1,105 @@
+"""What the search resource takes and gives: requests, state and progress."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from apps.modelhub.schema import NamesField, PersonSerializer, ProblemSerializer
+from apps.pools.serializers import PoolDeviceSerializer
+
+STATES = ("queued", "running", "done", "stopped", "failed", "no_feasible")
+OUTCOMES = ("queued", "running", "done", "stopped", "no_feasible", "single_plan", "exhausted")
+MAX_SAFE_SEED = 2**53 - 1
+
+
+class SearchSettingsAskedSerializer(serializers.Serializer[dict[str, object]]):
+    """How to search; whatever is left out takes its default for the size of the graph."""
+
+    population_size = serializers.IntegerField(min_value=4, max_value=10_000, required=False)
+    generations = serializers.IntegerField(min_value=0, max_value=1_000_000, required=False)
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_SAFE_SEED, required=False)
+    mutation_prob = serializers.FloatField(min_value=0, max_value=1, required=False)
+    makespan_cap = serializers.FloatField(
+        min_value=1, max_value=1e6, required=False, allow_null=True, help_text="multiple of the default plan's time"
+    )
+    fuse = serializers.BooleanField(required=False, help_text="join small operators with their producer first")
+    pins = NamesField(required=False, help_text="operator name to device name")
+    forbidden_devices = serializers.ListField(child=serializers.CharField(max_length=100), required=False)
+
+
+class SearchCreateSerializer(serializers.Serializer[dict[str, object]]):
+    """A search to start; a model of plain tables brings its own pool."""
+
+    model = serializers.UUIDField()
+    pool = serializers.UUIDField(required=False, allow_null=True)
+    settings = SearchSettingsAskedSerializer(required=False)
+
+
+class SearchSettingsSerializer(serializers.Serializer[dict[str, object]]):
+    """The settings that a search runs with, every default filled in."""
+
+    population_size = serializers.IntegerField()
+    generations = serializers.IntegerField()
+    seed = serializers.IntegerField()
+    mutation_prob = serializers.FloatField()
+    makespan_cap = serializers.FloatField(allow_null=True, help_text="multiple of the default plan's time")
+    fuse = serializers.BooleanField()
+    pins = NamesField(help_text="operator name to device name")
+    forbidden_devices = serializers.ListField(child=serializers.CharField())
+
+
+class SearchModelSerializer(serializers.Serializer[dict[str, object]]):
+    """The model that is searched."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    n_operators = serializers.IntegerField()
+
+
+class SearchPoolSerializer(serializers.Serializer[dict[str, object]]):
+    """The pool that is searched; ``id`` is null where the model brought its own."""
+
+    id = serializers.UUIDField(allow_null=True)
+    name = serializers.CharField()
+    version = serializers.IntegerField(allow_null=True)
+    devices = PoolDeviceSerializer(many=True)
+
+
+class BestSerializer(serializers.Serializer[dict[str, object]]):
+    """Least multiples of the reference on the front."""
+
+    exec_time_x = serializers.FloatField(allow_null=True)
+    energy_x = serializers.FloatField(allow_null=True)
+
+
+class SearchProgressSerializer(serializers.Serializer[dict[str, object]]):
+    """State and progress of a search; also the data of each event of its stream."""
+
+    id = serializers.UUIDField()
+    number = serializers.IntegerField()
+    settings = SearchSettingsSerializer()
+    state = serializers.ChoiceField(choices=[(s, s) for s in STATES])
+    outcome = serializers.ChoiceField(choices=[(s, s) for s in OUTCOMES])
+    generation = serializers.IntegerField()
+    generations = serializers.IntegerField()
+    hypervolume = serializers.FloatField(allow_null=True)
+    n_plans = serializers.IntegerField()
+    evaluations = serializers.IntegerField()
+    eta_s = serializers.FloatField(allow_null=True)
+    attempt = serializers.IntegerField(source="job.attempt", default=0, help_text="how many workers took it so far")
+    revision = serializers.IntegerField()
+    front_revision = serializers.IntegerField(help_text="0: no front yet")
+    error = ProblemSerializer(source="job.error", allow_null=True)
+    best = BestSerializer(allow_null=True)
+    created_at = serializers.DateTimeField()
+    created_by = PersonSerializer(allow_null=True)
+    started_at = serializers.DateTimeField(source="job.started_at", allow_null=True)
+    finished_at = serializers.DateTimeField(source="job.finished_at", allow_null=True)
+
+
+class SearchSerializer(SearchProgressSerializer):
+    """A search with its model and pool."""
+
+    job = serializers.UUIDField(source="job_id", allow_null=True)
+    model = SearchModelSerializer(source="model_summary")
+    pool = SearchPoolSerializer(source="pool_summary")

@@ -1,0 +1,122 @@
+"""Starts, stops and deletes searches."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from apps.accounts.models import Team, User
+from apps.jobs import services as jobs
+from apps.modelhub.models import Model, ModelKind, ModelState
+from apps.pools.models import Pool, PoolVersion
+from apps.searches.models import Search
+from apps.searches.planning import device_indices, pin_indices, planning_inputs
+from heteroopt.errors import HeteroOptError, ModelError, SettingsError
+from heteroopt.search.settings import SearchSettings
+
+SEARCH = "search"
+SAMPLE_MODEL = "inception_v1"
+SAMPLE_POOL = "data_center"
+
+
+def start_search(team: Team, user: User | None, model: Model, pool: Pool | None, settings: Mapping[str, Any]) -> Search:
+    """Start a search. Raises ``ModelError`` (not ready) and ``SettingsError`` (range, unknown operator or device)."""
+    if model.state != ModelState.READY or model.graph is None:
+        raise ModelError(
+            "model_not_ready",
+            f"The model {model.name} cannot be searched: it is {model.state}.",
+            hint="Wait until it is read, or bind its dimensions.",
+            state=model.state,
+        )
+    tables = model.kind == ModelKind.TABLES
+    if (pool is None) != tables:
+        raise SettingsError(
+            "pool_needed" if pool is None else "pool_not_used",
+            "Choose a pool." if pool is None else "A model of plain tables brings its own devices.",
+            hint="" if pool is None else "Leave the pool out.",
+        )
+    version = None if pool is None else pool.version
+    complete = complete_settings(model, version, settings)
+    with transaction.atomic():
+        Team.objects.select_for_update().get(pk=team.pk)
+        last = Search.objects.filter(team=team).aggregate(last=Max("number"))["last"] or 0
+        search = Search(
+            id=uuid.uuid4(),
+            team=team,
+            number=last + 1,
+            created_by=user,
+            model=model,
+            graph=model.graph,
+            pool_version=version,
+            settings=complete,
+            generations=complete["generations"],
+        )
+        search.job = jobs.submit(SEARCH, team=team, created_by=user, object_id=search.id)
+        search.save(force_insert=True)
+    return search
+
+
+def complete_settings(model: Model, version: PoolVersion | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings with every default filled in; names of pins and forbidden devices are checked."""
+    assert model.graph is not None
+    own = ("fuse", "pins", "forbidden_devices")
+    fuse = bool(given.get("fuse", True)) and model.kind != ModelKind.TABLES
+    size = model.graph.summary["n_schedulable" if fuse else "n_operators"]
+    numbers = {key: value for key, value in given.items() if key not in own}
+    settled = SearchSettings.from_dict(numbers).resolved(size)
+    complete: dict[str, Any] = {
+        "population_size": settled.population_size,
+        "generations": settled.generations,
+        "seed": settled.seed,
+        "mutation_prob": settled.mutation_prob,
+        "makespan_cap": settled.makespan_cap,
+        "fuse": fuse,
+        "pins": dict(given.get("pins", {})),
+        "forbidden_devices": list(dict.fromkeys(given.get("forbidden_devices", []))),
+    }
+    if complete["pins"] or complete["forbidden_devices"]:
+        inputs = planning_inputs(model.graph_id, None if version is None else version.spec, fuse=fuse)
+        forbidden = device_indices(inputs.pool, complete["forbidden_devices"])
+        pin_indices(inputs.graph, inputs.pool, complete["pins"])
+        if len(forbidden) == len(inputs.pool.devices):
+            raise SettingsError(
+                "forbidden_leaves_none", "Every device is forbidden.", hint="Leave at least one device free."
+            )
+    return complete
+
+
+def sample_search(team: Team, user: User | None) -> Search:
+    """Start a search of the sample model on the sample pool. Raises ``HeteroOptError`` ``samples_missing``."""
+    models = Model.objects.select_related("graph").filter(
+        team=team, is_sample=True, removed_at=None, state=ModelState.READY, kind=ModelKind.ONNX
+    )
+    pools = Pool.objects.select_related("version").filter(team=team, is_sample=True, removed_at=None)
+    model = models.filter(name=SAMPLE_MODEL).first() or models.last()
+    pool = pools.filter(name=SAMPLE_POOL).first() or pools.last()
+    if model is None or pool is None:
+        error = HeteroOptError(
+            "samples_missing",
+            "The sample model or the sample pool was deleted.",
+            hint="Upload a model, or bring the samples back with `./run load_samples`.",
+        )
+        error.http_status = 409  # type: ignore[attr-defined]
+        raise error
+    return start_search(team, user, model, pool, {})
+
+
+def stop_search(search: Search) -> None:
+    """Ask the search to stop and keep its front; nothing happens to one that has ended."""
+    if search.job_id is not None:
+        jobs.cancel(search.job_id)
+
+
+@transaction.atomic
+def delete_search(search: Search) -> None:
+    """Stop and delete a search with its front."""
+    if search.job_id is not None:
+        jobs.cancel(search.job_id)
+    search.delete()

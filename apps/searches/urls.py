@@ -1,0 +1,20 @@
+"""Paths of the searches."""
+
+from django.urls import path
+
+from apps.searches import api, events, front_api
+
+urlpatterns = [
+    path("searches/", api.SearchListView.as_view(), name="searches"),
+    path("searches/sample/", api.SampleSearchView.as_view(), name="search-sample"),
+    path("searches/<uuid:search_id>/", api.SearchView.as_view(), name="search"),
+    path("searches/<uuid:search_id>/stop/", api.SearchStopView.as_view(), name="search-stop"),
+    path("searches/<uuid:search_id>/events/", events.SearchEventsView.as_view(), name="search-events"),
+    path("searches/<uuid:search_id>/front/", front_api.FrontView.as_view(), name="search-front"),
+    path("searches/<uuid:search_id>/plans/<int:number>/", front_api.PlanView.as_view(), name="search-plan"),
+    path(
+        "searches/<uuid:search_id>/plans/<int:number>/operators/<int:index>/",
+        front_api.PlanOperatorView.as_view(),
+        name="search-plan-operator",
+    ),
+]

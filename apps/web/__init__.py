@@ -1,0 +1,1 @@
+"""The page itself: index, session, templates, sample workspace."""

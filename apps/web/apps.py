@@ -1,0 +1,11 @@
+"""Django application of the page."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class WebConfig(AppConfig):
+    """Index page, session and sample workspace."""
+
+    name = "apps.web"
