@@ -1,1 +1,1 @@
-"""Package of the engine; see DESIGN in docs/."""
+"""The Pareto front for people: normalised, sorted, chosen from and compared."""

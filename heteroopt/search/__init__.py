@@ -1,1 +1,1 @@
-"""Package of the engine; see DESIGN in docs/."""
+"""Search for plans: genomes, seeds, variation and NSGA-II, driven step by step by the caller."""

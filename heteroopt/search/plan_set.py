@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ class PlanSet:
     ``orders`` int32 [k, n] (each row a topological permutation), ``devices`` int32 [k, n] (by operator index),
     ``time_ps`` int64, ``energy_pj`` float64, ``load_variance`` float64 (population variance of utilisation),
     ``overflow_bytes`` int64 (0 = fits), ``peak_bytes`` int64 [k, M], ``busy_ps`` int64 [k, D],
-    ``transferred_bytes`` int64, ``n_transfers`` int32.
+    ``transferred_bytes`` int64, ``n_transfers`` int64.
     """
 
     orders: Int32
@@ -31,7 +32,7 @@ class PlanSet:
     peak_bytes: Int64
     busy_ps: Int64
     transferred_bytes: Int64
-    n_transfers: Int32
+    n_transfers: Int64
 
     def __len__(self) -> int:
         return len(self.time_ps)
@@ -45,6 +46,12 @@ class PlanSet:
         index = np.asarray(rows, dtype=np.intp)
         return PlanSet(**{name: values[index] for name, values in self.arrays().items()})
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays by field name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def joined(first: PlanSet, second: PlanSet) -> PlanSet:
+    """Return the plans of both sets, the first ones first."""
+    other = second.arrays()
+    return PlanSet(**{name: np.concatenate((values, other[name])) for name, values in first.arrays().items()})

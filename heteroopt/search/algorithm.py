@@ -1,0 +1,140 @@
+"""NSGA-II as pymoo drives it (ask and tell), with compiled mating and survival.
+
+pymoo keeps the generations, the population and the random generator; this module gives it strategies that handle a
+whole generation in one compiled call, since pymoo's own operators work plan by plan in Python.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pymoo.algorithms.moo.nsga2 import NSGA2
+from pymoo.core.infill import InfillCriterion
+from pymoo.core.population import Population
+from pymoo.core.problem import Problem as MooProblem
+from pymoo.core.survival import Survival
+from pymoo.core.termination import NoTermination
+
+from heteroopt.search.dominance import survivors
+from heteroopt.search.random_bits import draw_state
+from heteroopt.search.space import Space
+from heteroopt.search.variation import mutation_rates, offspring
+
+Float64 = NDArray[np.float64]
+Int32 = NDArray[np.int32]
+Int64 = NDArray[np.int64]
+UInt64 = NDArray[np.uint64]
+
+
+class GenomeBank:
+    """Rows of genomes for parents and children; an individual of pymoo holds its row number only.
+
+    ``orders``, ``devices`` int32 [slots, n]; ``placement`` uint64 [slots], the hash of each row of devices.
+    """
+
+    def __init__(self, slots: int, n_operators: int) -> None:
+        self.orders: Int32 = np.zeros((slots, n_operators), np.int32)
+        self.devices: Int32 = np.zeros((slots, n_operators), np.int32)
+        self.placement: UInt64 = np.zeros(slots, np.uint64)
+
+    def free(self, taken: Int64) -> Int64:
+        """Return the slots, ascending, that none of the ``taken`` ones is."""
+        available = np.ones(len(self.orders), bool)
+        available[taken] = False
+        return np.flatnonzero(available)
+
+
+class _SlotProblem(MooProblem):  # type: ignore[misc]
+    """What pymoo must know: one whole-number variable (the slot), three objectives, one constraint."""
+
+    def __init__(self, slots: int) -> None:
+        super().__init__(n_var=1, n_obj=3, n_ieq_constr=1, xl=0, xu=slots - 1, vtype=int)
+
+
+class CompiledMating(InfillCriterion):  # type: ignore[misc]
+    """Tournaments, crossover and mutations of all children in one compiled call, into free slots of the bank."""
+
+    def __init__(self, space: Space, bank: GenomeBank, mutation_prob: float) -> None:
+        super().__init__()
+        self.space = space
+        self.bank = bank
+        self.rates = mutation_rates(mutation_prob)
+
+    def do(
+        self, problem: Any, pop: Any, n_offsprings: int, random_state: np.random.Generator | None = None, **_: Any
+    ) -> Any:
+        """Return a population of ``n_offsprings`` children, not evaluated yet."""
+        assert random_state is not None
+        parents, rank, crowding = slots_of(pop), pop.get("rank").astype(np.int64), pop.get("crowding").astype(float)
+        children = self.bank.free(parents)[:n_offsprings]
+        offspring(
+            self.space, self.bank.orders, self.bank.devices, parents, rank, crowding, self.rates,
+            draw_state(random_state), children,
+        )  # fmt: skip
+        return population_of(children)
+
+
+class CompiledSurvival(Survival):  # type: ignore[misc]
+    """Rank and crowding with constraints, without copies of a decoded plan, in one compiled call."""
+
+    def __init__(self, bank: GenomeBank) -> None:
+        super().__init__(filter_infeasible=False)
+        self.bank = bank
+
+    def _do(self, problem: Any, pop: Any, *_: Any, n_survive: int | None = None, **__: Any) -> Any:
+        placement = self.bank.placement[slots_of(pop)]
+        objectives, violation = pop.get("F"), pop.get("G")[:, 0]
+        rows, rank, crowding = survivors(objectives, violation, placement, n_survive or len(pop))
+        kept = pop[rows]
+        kept.set("rank", rank.tolist(), "crowding", crowding.tolist())
+        return kept
+
+
+class PlacementNSGA2(NSGA2):  # type: ignore[misc]
+    """pymoo's NSGA-II whose population is rows of a genome bank."""
+
+    def _set_optimum(self, **_: Any) -> None:
+        self.opt = self.pop[self.pop.get("rank") == 0]
+
+
+def make_algorithm(
+    space: Space, bank: GenomeBank, initial: Int64, population_size: int, mutation_prob: float, seed: int
+) -> PlacementNSGA2:
+    """Return the algorithm, set up; its first ``ask`` returns the ``initial`` slots."""
+    algorithm = PlacementNSGA2(
+        pop_size=population_size,
+        sampling=population_of(initial),
+        mating=CompiledMating(space, bank, mutation_prob),
+        survival=CompiledSurvival(bank),
+        eliminate_duplicates=False,
+        output=None,
+        seed=seed,
+    )
+    algorithm.termination = NoTermination()
+    algorithm.setup(_SlotProblem(len(bank.orders)))
+    return algorithm
+
+
+def restore(algorithm: PlacementNSGA2, pop: Any, iteration: int, random_state: dict[str, Any]) -> None:
+    """Continue an algorithm from a population with values, ranks and crowding, its counter and generator state."""
+    algorithm.pop = pop
+    algorithm.n_iter = iteration
+    algorithm.is_initialized = True
+    algorithm.random_state.bit_generator.state = random_state
+
+
+def population_of(slots: Int64) -> Any:
+    """Return a pymoo population of the given slots."""
+    return Population.new("X", slots.reshape(-1, 1).tolist())
+
+
+def slots_of(pop: Any) -> Int64:
+    """Return int64 [p]: the slot of each individual."""
+    return np.array([individual.X[0] for individual in pop], np.int64)
+
+
+def set_values(pop: Any, objectives: Float64, violation: Float64) -> None:
+    """Give every individual its objectives [p, 3] and its constraint violation [p]."""
+    pop.set("F", list(objectives), "G", list(violation.reshape(-1, 1)))

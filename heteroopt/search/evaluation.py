@@ -1,0 +1,57 @@
+"""Decoding many genomes into a plan set, and how far each plan breaks the constraints."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heteroopt.search.plan_set import PlanSet
+from heteroopt.simulation.decoder import decode_batch
+from heteroopt.simulation.problem import Problem
+from heteroopt.simulation.scratch import Scratch
+
+Float64 = NDArray[np.float64]
+Int32 = NDArray[np.int32]
+
+
+def evaluate(problem: Problem, orders: Int32, devices: Int32, scratch: Scratch | None = None) -> PlanSet:
+    """Decode ``orders`` and ``devices`` [k, n] and return them with their values.
+
+    Peaks are exact where a plan does not fit; where it fits they may be upper bounds (``exact`` gives the others).
+    """
+    return _evaluated(problem, orders, devices, False, scratch)
+
+
+def exact(problem: Problem, orders: Int32, devices: Int32) -> PlanSet:
+    """As ``evaluate``, with every peak exact: for plans that are shown."""
+    return _evaluated(problem, orders, devices, True, None)
+
+
+def violations(plans: PlanSet, cap_ps: float, capacity_bytes: float) -> Float64:
+    """Return float64 [k]: 0 = meets all constraints; a plan that does not fit is always above 1, and so behind others.
+
+    A plan slower than ``cap_ps`` gets x / (1 + x) < 1 with x its excess relative to the cap; a plan that overflows
+    gets 1 + overflow / ``capacity_bytes``, in proportion to the overflow (R17).
+    """
+    time = plans.time_ps.astype(np.float64)
+    excess = np.maximum(0.0, time / cap_ps - 1.0) if np.isfinite(cap_ps) else np.zeros(len(plans))
+    result = excess / (1.0 + excess)
+    over = plans.overflow_bytes > 0
+    result[over] = 1.0 + plans.overflow_bytes[over] / capacity_bytes
+    return result
+
+
+def _evaluated(problem: Problem, orders: Int32, devices: Int32, peaks: bool, scratch: Scratch | None) -> PlanSet:
+    values = decode_batch(problem, orders, devices, exact_peak=peaks, scratch=scratch)
+    return PlanSet(
+        orders=orders,
+        devices=devices,
+        time_ps=values.time_ps,
+        energy_pj=values.energy_pj,
+        load_variance=values.load_variance,
+        overflow_bytes=values.overflow_bytes,
+        peak_bytes=values.peak_bytes,
+        busy_ps=values.busy_ps,
+        transferred_bytes=values.transferred_bytes,
+        n_transfers=values.n_transfers,
+    )

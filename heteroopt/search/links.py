@@ -1,0 +1,94 @@
+"""Transfer costs between devices and bytes per edge, as list schedulers estimate them (without queues)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heteroopt.search.genome import priority_order
+from heteroopt.search.space import Space, make_space
+from heteroopt.simulation.problem import Problem
+
+Float64 = NDArray[np.float64]
+Int32 = NDArray[np.int32]
+
+
+class Costs(NamedTuple):
+    """Everything a list scheduler reads. n operators, D devices, S stores; times in ps, energies in pJ, floats.
+
+    ``time``, ``energy`` [n, D] (``inf`` where not legal); ``latency``, ``per_byte``, ``energy_per_byte`` [S, S]
+    along the route, store and forward; ``pred_bytes`` aligned with ``space.pred_idx``, ``succ_bytes`` with
+    ``space.succ_idx``: bytes the consumer reads from the producer; ``input_bytes`` [n] model inputs read, which
+    come from ``host`` (-1: they cost nothing); ``mean_latency``, ``mean_per_byte``: means over pairs of devices.
+    """
+
+    space: Space
+    time: Float64
+    energy: Float64
+    latency: Float64
+    per_byte: Float64
+    energy_per_byte: Float64
+    pred_bytes: Float64
+    succ_bytes: Float64
+    input_bytes: Float64
+    host: int
+    mean_latency: float
+    mean_per_byte: float
+
+
+def make_costs(problem: Problem, space: Space | None = None) -> Costs:
+    """Derive the list schedulers' costs from a problem."""
+    space = make_space(problem) if space is None else space
+    n, n_devices, stores = problem.n_operators, problem.n_devices, problem.n_stores
+    latency, per_byte, energy_per_byte = (np.zeros(stores * stores) for _ in range(3))
+    route = np.repeat(np.arange(stores * stores), np.diff(problem.hop_ptr))
+    np.add.at(latency, route, problem.hop_latency_ps.astype(np.float64))
+    np.add.at(per_byte, route, problem.hop_ps_per_byte)
+    np.add.at(energy_per_byte, route, problem.hop_pj_per_byte)
+
+    reader = np.repeat(np.arange(n), np.diff(problem.in_ptr))
+    producer = problem.tensor_producer[problem.in_tensor].astype(np.int64)
+    size = problem.tensor_size_bytes[problem.in_tensor].astype(np.float64)
+    input_bytes = np.zeros(n)
+    np.add.at(input_bytes, reader[producer < 0], size[producer < 0])
+    inner = producer >= 0
+    pred_target = np.repeat(np.arange(n), np.diff(space.pred_ptr))
+    pred_bytes = _edge_bytes(pred_target * n + space.pred_idx, reader[inner] * n + producer[inner], size[inner])
+    succ_source = np.repeat(np.arange(n), np.diff(space.succ_ptr))
+    succ_bytes = _edge_bytes(succ_source * n + space.succ_idx, producer[inner] * n + reader[inner], size[inner])
+
+    shape = (stores, stores)
+    pairs = ~np.eye(n_devices, dtype=bool)
+    device_latency = latency.reshape(shape)[:n_devices, :n_devices]
+    device_per_byte = per_byte.reshape(shape)[:n_devices, :n_devices]
+    return Costs(
+        space=space,
+        time=np.where(problem.legal, problem.op_time_ps.astype(np.float64), np.inf),
+        energy=np.where(problem.legal, problem.op_energy_pj.astype(np.float64), np.inf),
+        latency=latency.reshape(shape),
+        per_byte=per_byte.reshape(shape),
+        energy_per_byte=energy_per_byte.reshape(shape),
+        pred_bytes=pred_bytes,
+        succ_bytes=succ_bytes,
+        input_bytes=input_bytes,
+        host=int(problem.host) if problem.inputs_on_host else -1,
+        mean_latency=float(device_latency[pairs].mean()) if n_devices > 1 else 0.0,
+        mean_per_byte=float(device_per_byte[pairs].mean()) if n_devices > 1 else 0.0,
+    )
+
+
+def index_order(space: Space) -> Int32:
+    """Return the topological order that follows the operators' own numbering as far as precedence allows."""
+    n = len(space.group)
+    order = np.empty(n, np.int32)
+    priority_order(space, np.arange(n, dtype=np.float64), order)
+    return order
+
+
+def _edge_bytes(keys: NDArray[np.int64], read_keys: NDArray[np.int64], sizes: Float64) -> Float64:
+    """Return per edge (ascending ``keys``) the sum of the sizes whose read key is that edge."""
+    total = np.zeros(len(keys))
+    np.add.at(total, np.searchsorted(keys, read_keys), sizes)
+    return total

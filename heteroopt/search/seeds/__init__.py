@@ -1,0 +1,1 @@
+"""Plans to start a search from, one idea a file."""
