@@ -10,6 +10,7 @@ from heteroopt.graph.flops import View, flops
 from heteroopt.graph.graph import Graph, Initializer, Operator, Tensor
 from heteroopt.graph.interpret import Body, LiveNode, is_standard
 from heteroopt.graph.names import UniqueNames, display_name, scope_of
+from heteroopt.graph.naming import operator_labels
 from heteroopt.graph.notes import Notes
 from heteroopt.graph.op_classes import OP_CLASS, VIEW_TYPES, op_class
 from heteroopt.graph.traffic import bytes_moved
@@ -89,7 +90,10 @@ class GraphBuilder:
         forget_unused_masks(needed, outputs)
         if len(needed) < len(live):
             self.notes.add("dead_operators_removed", count=len(live) - len(needed))
-        operators = tuple(self.operator(index, node) for index, node in enumerate(needed))
+        operators = tuple(
+            self.operator(index, node, label)
+            for index, (node, label) in enumerate(zip(needed, operator_labels(needed), strict=True))
+        )
         tensors = tuple(
             Tensor(
                 index=i,
@@ -115,7 +119,7 @@ class GraphBuilder:
             notes=self.notes.result(),
         )
 
-    def operator(self, index: int, live: LiveNode) -> Operator:
+    def operator(self, index: int, live: LiveNode, label: str) -> Operator:
         """The operator of one live node."""
         activations: dict[int, None] = {}
         weights: dict[int, None] = {}
@@ -138,7 +142,7 @@ class GraphBuilder:
             self.consumers[t].append(index)
         first = live.inputs[0] if live.inputs else None
         is_view = is_view_node(live) and first is not None and not first.constant
-        name = self.names.take(live.label)
+        name = self.names.take(label)
         work, source = node_flops(live)
         read, written = node_bytes(live, is_view)
         if source == "bytes_only":

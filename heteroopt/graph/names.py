@@ -8,6 +8,7 @@ import unicodedata
 MAX_LENGTH = 200
 _UNSAFE_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 _DEVICE_PREFIX = re.compile(r"^(?:gpu|cpu)_\d+$")
+_BRANCH = re.compile(r"^(\w+?)_branch\d")  # Caffe2's residual blocks: res2_0_branch2a
 _ESCAPE = re.compile(r"[^\x20-\x7e]")
 _BARE = re.compile(r"^[a-z]{0,4}[_:]?\d*$")
 
@@ -34,7 +35,10 @@ def scope_of(name: str) -> str:
     parts = [part for part in name.split("/")[:-1] if part and part not in (".", "..")]
     while parts and _DEVICE_PREFIX.match(parts[0]):
         del parts[0]
-    return "/".join(parts)
+    if parts:
+        return "/".join(parts)
+    branch = _BRANCH.match(name)
+    return branch[1] if branch else ""
 
 
 class UniqueNames:
