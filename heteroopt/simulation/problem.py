@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from heteroopt.devices.memories import UNLIMITED_BYTES
+from heteroopt.devices.routes import NO_CHANNEL, Hop
 from heteroopt.errors import PlanError
 
 Bool = NDArray[np.bool_]
@@ -17,8 +19,7 @@ Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 Float64 = NDArray[np.float64]
 
-UNLIMITED_BYTES = 1 << 62
-"""Capacity of a memory without a limit (the implicit host)."""
+__all__ = ["UNLIMITED_BYTES", "Hop", "Problem", "ProblemArrays", "csr", "legal_devices", "make_problem"]
 
 
 class ProblemArrays(NamedTuple):
@@ -188,17 +189,6 @@ def csr(rows: Sequence[Sequence[int]]) -> tuple[Int32, Int32]:
     return ptr, idx
 
 
-class Hop(NamedTuple):
-    """One leg of a route: a channel from one store to another."""
-
-    channel: int
-    source: int
-    target: int
-    latency_ps: int
-    ps_per_byte: float
-    pj_per_byte: float
-
-
 def make_problem(
     *,
     op_time_ps: Int64,
@@ -253,7 +243,7 @@ def make_problem(
         for v in range(n_stores):
             route = [] if u == v else [_inside(hop, store_memory) for hop in routes[u][v]]
             if u != v and store_memory[u] == store_memory[v]:
-                route = [Hop(-1, u, v, sum(hop.latency_ps for hop in route), 0.0, 0.0)]
+                route = [Hop(u, v, NO_CHANNEL, sum(hop.latency_ps for hop in route), 0.0, 0.0)]
             elif u != v and not route:
                 raise PlanError("no_route", f"There is no route from store {u} to store {v}.", source=u, target=v)
             hops.extend(route)
@@ -319,7 +309,7 @@ def make_problem(
 def _inside(hop: Hop, store_memory: Sequence[int]) -> Hop:
     """The hop, or its latency alone where both its ends lie in one memory."""
     if store_memory[hop.source] == store_memory[hop.target]:
-        return Hop(-1, hop.source, hop.target, hop.latency_ps, 0.0, 0.0)
+        return Hop(hop.source, hop.target, NO_CHANNEL, hop.latency_ps, 0.0, 0.0)
     return hop
 
 
@@ -345,9 +335,9 @@ def legal_devices(supported: Bool, forbidden: Bool, pin: Int32, group: Int32) ->
                 device=int(pin[i]),
             )
     legal = supported & ~forbidden[None, :]
-    for i in np.flatnonzero(pin >= 0):
-        legal[i] = False
-        legal[i, pin[i]] = True
+    pinned = np.flatnonzero(pin >= 0)
+    legal[pinned] = False
+    legal[pinned, pin[pinned]] = True
     for g in range(int(group.max(initial=-1)) + 1):
         members = np.flatnonzero(group == g)
         if not len(members):

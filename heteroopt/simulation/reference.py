@@ -264,9 +264,9 @@ def _route(problem: Problem, source: int, target: int) -> list[Hop]:
     pair = source * problem.n_stores + target
     return [
         Hop(
-            int(problem.hop_channel[k]),
             int(problem.hop_from[k]),
             int(problem.hop_to[k]),
+            int(problem.hop_channel[k]),
             int(problem.hop_latency_ps[k]),
             float(problem.hop_ps_per_byte[k]),
             float(problem.hop_pj_per_byte[k]),

@@ -1,4 +1,5 @@
 """Topological orders: the canonical one of a problem, and the check that an order is one."""
+# mypy: disable-error-code="untyped-decorator"
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import heapq
 import numpy as np
 from numba import njit
 
-from heteroopt.simulation.problem import Int32, Problem
+from heteroopt.simulation.problem import Bool, Int32, Problem
 
 
 def canonical_order(problem: Problem) -> Int32:
@@ -26,8 +27,8 @@ def canonical_order(problem: Problem) -> Int32:
     return np.array(order, np.int32)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def is_topological(order, pred_ptr, pred_idx, seen):  # type: ignore[no-untyped-def]
+@njit(cache=True, nogil=True)
+def is_topological(order: Int32, pred_ptr: Int32, pred_idx: Int32, seen: Bool) -> bool:
     """Whether ``order`` int32[n] holds every operator once, each after its predecessors.
 
     ``seen`` bool[n] is scratch. Compiled, without allocation, callable from other kernels.

@@ -22,7 +22,7 @@ def star_routes(n_stores: int, *, latency_ps: int = 10, ps_per_byte: float = 1.0
     for u in range(n_stores):
         for v in range(n_stores):
             if u != v:
-                routes[u][v] = [Hop(channel, u, v, latency_ps, ps_per_byte, pj_per_byte)]
+                routes[u][v] = [Hop(u, v, channel, latency_ps, ps_per_byte, pj_per_byte)]
                 channel += 1
     return routes
 
@@ -155,7 +155,7 @@ def random_problem(
         for v in range(n_stores):
             if u != v and (all_direct or host in (u, v) or rng.random() < 0.5):
                 channel = (u * n_stores + v) % n_channels
-                routes[u][v] = [Hop(channel, u, v, int(rng.integers(0, 50)), float(rng.random()), float(rng.random()))]
+                routes[u][v] = [Hop(u, v, channel, int(rng.integers(0, 50)), float(rng.random()), float(rng.random()))]
     for u in range(n_stores):
         for v in range(n_stores):
             if u != v and not routes[u][v]:
