@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-import { thirdPartyLicences } from './tools/licences'
+import { thirdPartyLicences } from './tools/licences.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const backend = process.env.HETEROOPT_BACKEND ?? 'http://127.0.0.1:8000'

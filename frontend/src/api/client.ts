@@ -1,7 +1,8 @@
-// How the page talks to the server: JSON over fetch with the session's cookie and CSRF token.
-import { toApiError } from './errors'
+// How the page talks to the server: the typed client of the OpenAPI schema, with the CSRF token and one kind of error.
+import createClient, { type Middleware } from 'openapi-fetch'
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+import { toApiError } from './errors'
+import type { paths } from './schema'
 
 let csrfToken: string | null = null
 
@@ -18,47 +19,38 @@ export function csrfHeaders(): Record<string, string> {
   return { 'X-CSRFToken': csrfToken ?? csrfFromCookie() }
 }
 
-export interface RequestOptions {
-  body?: unknown
-  query?: Record<string, string | number | undefined>
-  signal?: AbortSignal
+const csrf: Middleware = {
+  onRequest({ request }) {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      for (const [name, value] of Object.entries(csrfHeaders())) request.headers.set(name, value)
+    }
+    return request
+  },
 }
 
-export function withQuery(path: string, query: RequestOptions['query']): string {
-  const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '')
-  const text = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString()
-  return text ? `${path}?${text}` : path
+export const api = createClient<paths>({
+  baseUrl: typeof location === 'undefined' ? '' : location.origin,
+  credentials: 'same-origin',
+  headers: { Accept: 'application/json' },
+  fetch: (request) => globalThis.fetch(request),
+})
+api.use(csrf)
+
+interface Answer<T> {
+  data?: T
+  error?: unknown
+  response: Response
 }
 
-/** Sends one request and returns the parsed answer; raises ApiError (status 0 when the server is unreachable). */
-export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
-  const headers: Record<string, string> = { Accept: 'application/json' }
-  const init: RequestInit = { method, headers, credentials: 'same-origin', signal: options.signal ?? null }
-  if (method !== 'GET') Object.assign(headers, csrfHeaders())
-  if (options.body instanceof FormData) init.body = options.body
-  else if (options.body !== undefined) {
-    headers['Content-Type'] = 'application/json'
-    init.body = JSON.stringify(options.body)
-  }
-  let response: Response
+/** Returns the answer's data; raises ApiError when it is an error, or with status 0 when the server is unreachable. */
+export async function unwrap<T>(sent: Promise<Answer<T>>): Promise<T> {
+  let answer: Answer<T>
   try {
-    response = await fetch(withQuery(path, options.query), init)
+    answer = await sent
   } catch (cause) {
-    if (options.signal?.aborted) throw cause
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
     throw toApiError(0, null)
   }
-  if (response.status === 204) return undefined as T
-  const text = await response.text()
-  const answer = parse(text, response.headers.get('Content-Type') ?? '')
-  if (!response.ok) throw toApiError(response.status, answer)
-  return answer as T
-}
-
-function parse(text: string, type: string): unknown {
-  if (!type.includes('json')) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  if (!answer.response.ok) throw toApiError(answer.response.status, answer.error)
+  return answer.data as T
 }

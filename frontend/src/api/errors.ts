@@ -33,7 +33,8 @@ export function toApiError(status: number, answer: unknown): ApiError {
   return new ApiError(status, { code, message: `The server answered ${status}.`, hint: '', params: { status } })
 }
 
-function printable(params: Record<string, unknown> | undefined): Params {
+/** Parameters of a code as the formatter takes them: numbers and texts, lists joined. */
+export function errorParams(params: Record<string, unknown> | undefined): Params {
   const entries = Object.entries(params ?? {}).map(([name, value]): [string, string | number] => {
     if (typeof value === 'number' || typeof value === 'string') return [name, value]
     if (Array.isArray(value)) return [name, value.map(String).join(', ')]
@@ -50,7 +51,7 @@ export interface ErrorText {
 /** The sentence for a person, in `lang`: by code where we know it, the server's English otherwise. */
 export function errorText(error: unknown, lang: Lang): ErrorText {
   if (error instanceof ApiError || isBody(error)) {
-    const params = printable(error.params)
+    const params = errorParams(error.params)
     return {
       title: translateCode('error', error.code, params, error.message, lang),
       hint: translateCode('hint', error.code, params, error.hint, lang),

@@ -1,9 +1,9 @@
 // What the pages change on the server; each one refreshes the lists that it touches.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 
-import { request } from './client'
+import { api, unwrap } from './client'
 import { keys } from './queries'
-import type { Model, Pool, PoolSpec, Search, SearchSettings } from './types'
+import type { PoolSpec, SearchSettings } from './types'
 
 export interface NewSearch {
   model: string
@@ -14,7 +14,7 @@ export interface NewSearch {
 export function useStartSearch() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: NewSearch) => request<Search>('POST', '/api/searches/', { body }),
+    mutationFn: (body: NewSearch) => unwrap(api.POST('/api/searches/', { body })),
     onSuccess: (search) => {
       client.setQueryData(keys.search(search.id), search)
       void client.invalidateQueries({ queryKey: keys.searches })
@@ -25,7 +25,7 @@ export function useStartSearch() {
 export function useStartSample() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => request<Search>('POST', '/api/searches/sample/', { body: {} }),
+    mutationFn: () => unwrap(api.POST('/api/searches/sample/')),
     onSuccess: (search) => {
       client.setQueryData(keys.search(search.id), search)
       void client.invalidateQueries({ queryKey: keys.searches })
@@ -36,7 +36,7 @@ export function useStartSample() {
 export function useStopSearch(id: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => request<Search | undefined>('POST', `/api/searches/${id}/stop/`, { body: {} }),
+    mutationFn: () => unwrap(api.POST('/api/searches/{search_id}/stop/', { params: { path: { search_id: id } } })),
     onSuccess: () => void client.invalidateQueries({ queryKey: keys.search(id) }),
   })
 }
@@ -44,7 +44,7 @@ export function useStopSearch(id: string) {
 export function useDeleteSearch() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) => request<undefined>('DELETE', `/api/searches/${id}/`),
+    mutationFn: (id: string) => unwrap(api.DELETE('/api/searches/{search_id}/', { params: { path: { search_id: id } } })),
     onSuccess: () => void client.invalidateQueries({ queryKey: keys.searches }),
   })
 }
@@ -52,7 +52,8 @@ export function useDeleteSearch() {
 export function useBindDims(id: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (dims: Record<string, number>) => request<Model>('POST', `/api/models/${id}/bind/`, { body: { dims } }),
+    mutationFn: (dims: Record<string, number>) =>
+      unwrap(api.POST('/api/models/{model_id}/bind/', { params: { path: { model_id: id } }, body: { dims } })),
     onSuccess: () => void client.invalidateQueries({ queryKey: keys.models }),
   })
 }
@@ -60,7 +61,8 @@ export function useBindDims(id: string) {
 export function useRenameModel(id: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (name: string) => request<Model>('PATCH', `/api/models/${id}/`, { body: { name } }),
+    mutationFn: (name: string) =>
+      unwrap(api.PATCH('/api/models/{model_id}/', { params: { path: { model_id: id } }, body: { name } })),
     onSuccess: () => void client.invalidateQueries({ queryKey: keys.models }),
   })
 }
@@ -68,7 +70,7 @@ export function useRenameModel(id: string) {
 export function useDeleteModel() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) => request<undefined>('DELETE', `/api/models/${id}/`),
+    mutationFn: (id: string) => unwrap(api.DELETE('/api/models/{model_id}/', { params: { path: { model_id: id } } })),
     onSuccess: (_, id) => {
       client.removeQueries({ queryKey: keys.model(id) })
       void client.invalidateQueries({ queryKey: keys.models, exact: true })
@@ -79,7 +81,7 @@ export function useDeleteModel() {
 export function useCreatePool() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (spec: PoolSpec) => request<Pool>('POST', '/api/pools/', { body: { name: spec.name, spec } }),
+    mutationFn: (spec: PoolSpec) => unwrap(api.POST('/api/pools/', { body: { spec } })),
     onSuccess: () => void client.invalidateQueries({ queryKey: keys.pools }),
   })
 }
@@ -87,7 +89,8 @@ export function useCreatePool() {
 export function useSavePool(id: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (spec: PoolSpec) => request<Pool>('PUT', `/api/pools/${id}/`, { body: { name: spec.name, spec } }),
+    mutationFn: (spec: PoolSpec) =>
+      unwrap(api.PUT('/api/pools/{pool_id}/', { params: { path: { pool_id: id } }, body: { spec } })),
     onSuccess: (pool) => {
       client.setQueryData(keys.pool(id), pool)
       void client.invalidateQueries({ queryKey: keys.pools, exact: true })
@@ -98,7 +101,7 @@ export function useSavePool(id: string) {
 export function useImportPool() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (toml: string) => request<Pool>('POST', '/api/pools/import/', { body: { toml } }),
+    mutationFn: (toml: string) => unwrap(api.POST('/api/pools/import/', { body: { toml } })),
     onSuccess: () => void client.invalidateQueries({ queryKey: keys.pools }),
   })
 }
@@ -106,10 +109,15 @@ export function useImportPool() {
 export function useDeletePool() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) => request<undefined>('DELETE', `/api/pools/${id}/`),
+    mutationFn: (id: string) => unwrap(api.DELETE('/api/pools/{pool_id}/', { params: { path: { pool_id: id } } })),
     onSuccess: (_, id) => {
       client.removeQueries({ queryKey: keys.pool(id) })
       void client.invalidateQueries({ queryKey: keys.pools, exact: true })
     },
   })
+}
+
+/** Checks a pool without saving it; the answer names every wrong field. */
+export function checkPool(spec: PoolSpec, signal: AbortSignal) {
+  return unwrap(api.POST('/api/pools/validate/', { body: { spec }, signal }))
 }

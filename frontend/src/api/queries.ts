@@ -1,19 +1,8 @@
 // What the pages read from the server, as cached queries with fixed keys.
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 
-import { request, setCsrfToken } from './client'
-import type {
-  DeviceTemplate,
-  Front,
-  Model,
-  OperatorRow,
-  Page,
-  PlanDetail,
-  PlanOperator,
-  Pool,
-  Search,
-  Session,
-} from './types'
+import { api, setCsrfToken, unwrap } from './client'
+import type { Front, PlanDetail } from './types'
 
 export const keys = {
   session: ['session'] as const,
@@ -35,7 +24,7 @@ const LIST_LIMIT = 100
 export const sessionQuery = queryOptions({
   queryKey: keys.session,
   queryFn: async ({ signal }) => {
-    const session = await request<Session>('GET', '/api/session/', { signal })
+    const session = await unwrap(api.GET('/api/session/', { signal }))
     setCsrfToken(session.csrf_token)
     return session
   },
@@ -49,7 +38,7 @@ export function useSession() {
 export function useTemplates() {
   return useQuery({
     queryKey: keys.templates,
-    queryFn: ({ signal }) => request<DeviceTemplate[]>('GET', '/api/templates/', { signal }),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/templates/', { signal })),
     staleTime: Infinity,
   })
 }
@@ -57,7 +46,7 @@ export function useTemplates() {
 export function useModels() {
   return useQuery({
     queryKey: keys.models,
-    queryFn: ({ signal }) => request<Page<Model>>('GET', '/api/models/', { signal, query: { limit: LIST_LIMIT } }),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/models/', { signal, params: { query: { limit: LIST_LIMIT } } })),
     refetchInterval: ({ state }) => (state.data?.results.some((model) => model.state === 'parsing') ? 1000 : false),
   })
 }
@@ -65,7 +54,7 @@ export function useModels() {
 export function useModel(id: string) {
   return useQuery({
     queryKey: keys.model(id),
-    queryFn: ({ signal }) => request<Model>('GET', `/api/models/${id}/`, { signal }),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/models/{model_id}/', { signal, params: { path: { model_id: id } } })),
     refetchInterval: ({ state }) => (state.data?.state === 'parsing' ? 500 : false),
   })
 }
@@ -75,10 +64,12 @@ export function operatorsQuery(id: string, offset: number, q: string) {
   return queryOptions({
     queryKey: keys.operators(id, offset, q),
     queryFn: ({ signal }) =>
-      request<Page<OperatorRow>>('GET', `/api/models/${id}/operators/`, {
-        signal,
-        query: { offset, limit: OPERATORS_PER_PAGE, q },
-      }),
+      unwrap(
+        api.GET('/api/models/{model_id}/operators/', {
+          signal,
+          params: { path: { model_id: id }, query: { offset, limit: OPERATORS_PER_PAGE, q } },
+        }),
+      ),
     staleTime: Infinity,
   })
 }
@@ -86,21 +77,21 @@ export function operatorsQuery(id: string, offset: number, q: string) {
 export function usePools() {
   return useQuery({
     queryKey: keys.pools,
-    queryFn: ({ signal }) => request<Page<Pool>>('GET', '/api/pools/', { signal, query: { limit: LIST_LIMIT } }),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/pools/', { signal, params: { query: { limit: LIST_LIMIT } } })),
   })
 }
 
 export function usePool(id: string) {
   return useQuery({
     queryKey: keys.pool(id),
-    queryFn: ({ signal }) => request<Pool>('GET', `/api/pools/${id}/`, { signal }),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/pools/{pool_id}/', { signal, params: { path: { pool_id: id } } })),
   })
 }
 
 export function useSearches() {
   return useQuery({
     queryKey: keys.searches,
-    queryFn: ({ signal }) => request<Page<Search>>('GET', '/api/searches/', { signal, query: { limit: LIST_LIMIT } }),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/searches/', { signal, params: { query: { limit: LIST_LIMIT } } })),
     refetchInterval: ({ state }) =>
       state.data?.results.some((search) => search.state === 'queued' || search.state === 'running') ? 2000 : false,
   })
@@ -109,7 +100,7 @@ export function useSearches() {
 export function useSearch(id: string) {
   return useQuery({
     queryKey: keys.search(id),
-    queryFn: ({ signal }) => request<Search>('GET', `/api/searches/${id}/`, { signal }),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/searches/{search_id}/', { signal, params: { path: { search_id: id } } })),
   })
 }
 
@@ -117,7 +108,10 @@ export function useSearch(id: string) {
 export function useFront(id: string, revision: number | undefined) {
   return useQuery({
     queryKey: [...keys.front(id), revision],
-    queryFn: ({ signal }) => request<Front>('GET', `/api/searches/${id}/front/`, { signal }),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/searches/{search_id}/front/', { signal, params: { path: { search_id: id } } }),
+      ) as Promise<Front>,
     enabled: revision !== undefined && revision > 0,
     placeholderData: keepPreviousData,
     staleTime: Infinity,
@@ -129,7 +123,13 @@ export function useFront(id: string, revision: number | undefined) {
 export function usePlan(id: string, number: number | null, revision: number | undefined) {
   return useQuery({
     queryKey: [...keys.plan(id, number ?? 0), revision],
-    queryFn: ({ signal }) => request<PlanDetail>('GET', `/api/searches/${id}/plans/${number ?? 0}/`, { signal }),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/searches/{search_id}/plans/{number}/', {
+          signal,
+          params: { path: { search_id: id, number: number ?? 0 } },
+        }),
+      ) as Promise<PlanDetail>,
     enabled: number !== null && revision !== undefined,
     placeholderData: keepPreviousData,
     staleTime: Infinity,
@@ -141,7 +141,12 @@ export function usePlanOperator(id: string, number: number | null, index: number
   return useQuery({
     queryKey: [...keys.plan(id, number ?? 0), 'operator', index],
     queryFn: ({ signal }) =>
-      request<PlanOperator>('GET', `/api/searches/${id}/plans/${number ?? 0}/operators/${index ?? 0}/`, { signal }),
+      unwrap(
+        api.GET('/api/searches/{search_id}/plans/{number}/operators/{index}/', {
+          signal,
+          params: { path: { search_id: id, number: number ?? 0, index: index ?? 0 } },
+        }),
+      ),
     enabled: enabled && number !== null && index !== null,
     staleTime: Infinity,
   })

@@ -18,12 +18,7 @@ export function upload<T>(path: string, form: FormData, onProgress: (share: numb
       if (event.lengthComputable) onProgress(event.loaded / event.total)
     }
     xhr.onload = () => {
-      let body: unknown = null
-      try {
-        body = JSON.parse(xhr.responseText)
-      } catch {
-        body = null
-      }
+      const body = parse(xhr.responseText)
       if (xhr.status >= 200 && xhr.status < 300) resolve(body as T)
       else reject(toApiError(xhr.status, body))
     }
@@ -32,4 +27,12 @@ export function upload<T>(path: string, form: FormData, onProgress: (share: numb
   })
   xhr.send(form)
   return { answer, cancel: () => xhr.abort() }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

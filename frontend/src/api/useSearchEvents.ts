@@ -26,19 +26,19 @@ export function useSearchEvents(searchId: string, enabled: boolean): Connection 
     let timer: ReturnType<typeof setTimeout> | undefined
     let lastEventId: string | null = null
     let retryMs = FIRST_RETRY_MS
-    let finished = false
+    const stream = { finished: false }
 
     const receive = (data: string) => {
       const progress = JSON.parse(data) as SearchProgress
       client.setQueryData<Search>(keys.search(searchId), (old) => (old ? { ...old, ...progress } : old))
       if (isFinal(progress.state)) {
-        finished = true
+        stream.finished = true
         void client.invalidateQueries({ queryKey: keys.searches })
       }
     }
 
     const open = async () => {
-      if (document.hidden || finished || controller) return
+      if (document.hidden || stream.finished || controller) return
       const mine = new AbortController()
       controller = mine
       setConnection('open')
@@ -57,7 +57,7 @@ export function useSearchEvents(searchId: string, enabled: boolean): Connection 
       }
       if (mine.signal.aborted) return
       controller = null
-      if (finished) {
+      if (stream.finished) {
         setConnection('idle')
         return
       }

@@ -1,8 +1,8 @@
 // The right end of the bar: language, theme and account.
 import { useQueryClient } from '@tanstack/react-query'
 
-import { request } from '../api/client'
-import { keys, useSession } from '../api/queries'
+import { api, unwrap } from '../api/client'
+import { useSession } from '../api/queries'
 import { Button } from '../components/Button'
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/Menu'
 import { setLang, useLang, useT } from '../i18n'
@@ -14,11 +14,10 @@ function AccountMenu() {
   const t = useT()
   const client = useQueryClient()
   const { data: session } = useSession()
-  if (!session) return null
+  if (!session?.user || !session.team) return null
   const signOut = async () => {
-    await request<undefined>('POST', '/api/session/sign-out/', { body: {} })
+    await unwrap(api.POST('/api/session/sign-out/'))
     client.clear()
-    await client.invalidateQueries({ queryKey: keys.session })
     window.location.assign('/')
   }
   return (

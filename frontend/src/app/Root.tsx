@@ -1,19 +1,18 @@
 // The frame of every page: bar, content and notices; asks for sign-in when there is no session.
 import { Outlet } from '@tanstack/react-router'
 
-import { ApiError } from '../api/errors'
 import { useSession } from '../api/queries'
 import { Notices } from '../components/announce'
 import { LoadFailed } from '../components/states'
 import { TooltipProvider } from '../components/Tooltip'
 import { SignInNeeded } from '../pages/SignInNeeded'
 import { Frame } from './bar'
+import { DropZone } from './DropZone'
 
 function Gate() {
   const session = useSession()
-  if (session.data) return <Outlet />
-  if (session.error instanceof ApiError && (session.error.status === 401 || session.error.status === 403)) {
-    return <SignInNeeded onRetry={() => void session.refetch()} />
+  if (session.data) {
+    return session.data.user && session.data.team ? <Outlet /> : <SignInNeeded onRetry={() => void session.refetch()} />
   }
   return (
     <main className="page" id="main" tabIndex={-1} aria-busy={session.isPending}>
@@ -28,6 +27,7 @@ export function Root() {
       <Frame>
         <Gate />
       </Frame>
+      <DropZone />
       <Notices />
     </TooltipProvider>
   )

@@ -4,11 +4,16 @@ import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../api/errors'
 import { keys } from '../api/queries'
 
+/** A session that ended answers 401, or 403 with this code. */
+function isSignedOut(error: ApiError): boolean {
+  return error.status === 401 || error.code === 'not_authenticated'
+}
+
 export function makeQueryClient(): QueryClient {
   const client = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
-        if (error instanceof ApiError && error.code === 'not_signed_in' && query.queryKey[0] !== keys.session[0]) {
+        if (error instanceof ApiError && isSignedOut(error) && query.queryKey[0] !== keys.session[0]) {
           void client.resetQueries({ queryKey: keys.session })
         }
       },

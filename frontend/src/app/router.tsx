@@ -24,6 +24,7 @@ const modelRoute = createRoute({
 const poolsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/pools',
+  validateSearch: (search: Record<string, unknown>): { new?: boolean } => (search.new ? { new: true } : {}),
   component: lazyRouteComponent(() => import('../pages/pools/PoolsPage'), 'PoolsPage'),
 })
 

@@ -22,7 +22,7 @@ function pick(message: readonly [string, string], lang: Lang): string {
 }
 
 /** Translates outside of React, in the language that is in use now unless another is given. */
-export function translate<K extends MessageKey>(key: K, params?: Params, lang: Lang = getLang()): string {
+export function translate(key: MessageKey, params?: Params, lang: Lang = getLang()): string {
   return formatMessage(pick(catalogue[key], lang), lang, params)
 }
 

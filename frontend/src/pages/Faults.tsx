@@ -36,7 +36,7 @@ function Forbidden() {
   return (
     <main className="page" id="main" tabIndex={-1}>
       <Empty title={t('forbidden.title')} actions={<HomeLink />}>
-        <p>{t('forbidden.text', { name: session?.user.name ?? '–' })}</p>
+        <p>{t('forbidden.text', { name: session?.user?.name ?? '–' })}</p>
       </Empty>
     </main>
   )

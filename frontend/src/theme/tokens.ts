@@ -50,6 +50,9 @@ export function readTokens(): Tokens {
 export function useTokens(): Tokens {
   const theme = useTheme()
   const lang = useLang()
-  // eslint-disable-next-line react-hooks/exhaustive-deps -- the values depend on both through the style sheet
-  return useMemo(readTokens, [theme, lang])
+  return useMemo(() => {
+    void theme // both change the values through the style sheet
+    void lang
+    return readTokens()
+  }, [theme, lang])
 }

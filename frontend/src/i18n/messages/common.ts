@@ -36,6 +36,8 @@ export const commonMessages = {
   'shell.apiDocs': ['API documentation', 'API 文档'],
   'shell.version': ['HeteroOpt {version}', 'HeteroOpt {version}'],
   'shell.drop': ['Drop to upload: an .onnx model, a tables .json or a pool .toml', '松开即可上传：.onnx 模型、表格 .json 或设备池 .toml'],
+  'upload.refused': ['{name} was refused', '{name} 被拒绝'],
+  'upload.waiting': ['sent, waiting for the server', '已发送，等待服务器'],
   'role.owner': ['Owner', '所有者'],
   'role.planner': ['Planner', '规划者'],
   'role.reviewer': ['Reviewer', '评审者'],
