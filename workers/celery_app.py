@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from celery import signals
+from celery.exceptions import SecurityWarning
 from django.conf import settings
 
 from apps.jobs.dispatch import celery_app
@@ -40,6 +42,8 @@ def run_worker(queues: Sequence[str]) -> int:
 
     signals.worker_ready.connect(ready, weak=False)
     signals.worker_shutting_down.connect(shutting_down, weak=False)
+    # It warns of root because of pickled messages; ours are job ids in JSON.
+    warnings.filterwarnings("ignore", category=SecurityWarning)
     worker = app.Worker(
         hostname=f"{process_name().replace(':', '-')}@heteroopt",
         pool_cls="solo",
