@@ -26,7 +26,7 @@ STEERING = {
     "ReduceLogSumExp": (1,), "ReduceSumSquare": (1,), "Clip": (1, 2),
 }  # fmt: skip
 MAX_OPERAND_ELEMENTS = 8
-"""Constants written into the graph (not initializers) of at most this many elements are operands, not weights."""
+"""Constants of at most this many elements that are written into the graph, or are integers, are no weights."""
 
 _QUANTISED = frozenset((
     "ConvInteger", "QLinearConv", "MatMulInteger", "QLinearMatMul", "DynamicQuantizeMatMul", "MatMulIntegerToFloat",
@@ -171,8 +171,10 @@ class GraphBuilder:
 
 
 def is_operand(value: Value) -> bool:
-    """Whether a constant is a small number inside the graph rather than a weight."""
-    return not value.from_weights and value.data is not None and value.data.size <= MAX_OPERAND_ELEMENTS
+    """Whether a constant is a small number inside the graph, or a small index, rather than a weight."""
+    if value.data is None or value.data.size > MAX_OPERAND_ELEMENTS:
+        return False
+    return not value.from_weights or not element_type(value.element).is_float
 
 
 def captured_values(live: LiveNode) -> Iterable[Value]:

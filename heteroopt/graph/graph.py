@@ -155,6 +155,16 @@ class Graph:
             if tensors[t].producer >= 0
         )
 
+    def member_types(self, index: int) -> tuple[str, ...]:
+        """Types of the unfused operators that operator ``index`` stands for, without repeats, in their order.
+
+        A device must support all of them to run it.
+        """
+        op = self.operators[index]
+        if self.original is None:
+            return (op.op_type,)
+        return tuple(dict.fromkeys(self.original.operators[m].op_type for m in op.members))
+
     def op_type_histogram(self) -> dict[str, int]:
         """Count the operators of each type, the most frequent first (ties by name)."""
         counts = Counter(op.op_type for op in self.operators)

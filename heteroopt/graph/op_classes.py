@@ -30,8 +30,8 @@ _CLASSES: Final[dict[str, str]] = {
     "elementwise": "Relu Sigmoid Tanh Erf Exp Log Sqrt Neg Abs Reciprocal Clip LeakyRelu Elu Selu HardSigmoid "
     "HardSwish Softplus Softsign Gelu Mish Celu ThresholdedRelu PRelu Shrink Swish Floor Ceil Round Sin Cos Tan Asin "
     "Acos Atan Sinh Cosh Asinh Acosh Atanh Sign Add Sub Mul Div Mod Pow Min Max Sum Mean Equal Less LessOrEqual "
-    "Greater GreaterOrEqual And Or Xor Not Where Cast CastLike BitShift BitwiseAnd BitwiseOr BitwiseXor BitwiseNot BitCast "
-    "QuantizeLinear DequantizeLinear DynamicQuantizeLinear IsNaN IsInf FastGelu BiasGelu QuickGelu BiasSplitGelu "
+    "Greater GreaterOrEqual And Or Xor Not Where Cast CastLike BitShift BitwiseAnd BitwiseOr BitwiseXor BitwiseNot "
+    "BitCast QuantizeLinear DequantizeLinear DynamicQuantizeLinear IsNaN IsInf FastGelu BiasGelu QuickGelu BiasSplitGelu "
     "RotaryEmbedding BiasDropout BiasAdd QLinearAdd QLinearMul QLinearSigmoid QLinearLeakyRelu Bernoulli "
     "RandomNormal RandomNormalLike RandomUniform RandomUniformLike Multinomial",
 }

@@ -1,0 +1,150 @@
+"""Fusion pre-pass: small operators join their producer, so that fewer nodes are scheduled (row R3).
+
+An operator of :data:`JOINING_CLASSES`, or a BatchNormalization, joins the cluster of a producer whose outputs
+nobody else reads and which are no outputs of the graph. A cluster therefore has one exit, its last member: every
+path that leaves it starts there, so clusters are convex and the fused graph is acyclic.
+"""
+
+from __future__ import annotations
+
+from heteroopt.graph.graph import FLOPS_SOURCES, Graph, Operator, Tensor
+
+JOINING_CLASSES = frozenset(("elementwise", "view"))
+JOINING_TYPES = frozenset(("BatchNormalization",))
+
+
+def fuse(graph: Graph) -> Graph:
+    """Return the fused graph; its ``original`` is the unfused one and ``members`` index the operators of that.
+
+    FLOPs add up, bytes leave the internal tensors out, initializers are united, colocation groups never mix.
+    """
+    source = graph if graph.original is None else graph.original
+    clusters = find_clusters(source)
+    internal = {t for members in clusters for m in members[:-1] for t in _passed_on(source, m)}
+    kept = [tensor for tensor in source.tensors if tensor.index not in internal]
+    position = {tensor.index: i for i, tensor in enumerate(kept)}
+    owner = {m: i for i, members in enumerate(clusters) for m in members}
+    operators = tuple(_merged(source, i, members, internal, position, owner) for i, members in enumerate(clusters))
+    tensors = tuple(
+        Tensor(
+            position[t.index], t.name, t.shape, t.dtype, t.size_bytes, t.size_source,
+            -1 if t.producer < 0 else owner[t.producer], tuple(sorted({owner[c] for c in t.consumers})),
+        )
+        for t in kept
+    )  # fmt: skip
+    return Graph(
+        name=source.name,
+        operators=operators,
+        tensors=tensors,
+        initializers=source.initializers,
+        inputs=tuple(position[t] for t in source.inputs),
+        outputs=tuple(position[t] for t in source.outputs),
+        dims=source.dims,
+        opset=source.opset,
+        notes=source.notes,
+        original=source,
+    )
+
+
+def find_clusters(graph: Graph) -> list[list[int]]:
+    """Partition of the operators into clusters; members ascending, clusters ordered by their last member."""
+    graph_outputs = set(graph.outputs)
+    cluster_of: list[list[int]] = []
+    for op in graph.operators:
+        producer = _producer_to_join(graph, op, graph_outputs)
+        if producer < 0:
+            cluster_of.append([op.index])
+        else:
+            members = cluster_of[producer]
+            members.append(op.index)
+            cluster_of.append(members)
+    distinct = {id(members): members for members in cluster_of}
+    return sorted(distinct.values(), key=lambda members: members[-1])
+
+
+def _producer_to_join(graph: Graph, op: Operator, graph_outputs: set[int]) -> int:
+    """The latest producer that ``op`` may join, or -1."""
+    if op.op_class not in JOINING_CLASSES and op.op_type not in JOINING_TYPES:
+        return -1
+    best = -1
+    for t in op.inputs:
+        producer = graph.tensors[t].producer
+        if producer <= best or graph.operators[producer].colocation != op.colocation:
+            continue
+        outputs = graph.operators[producer].outputs
+        only_here = all(graph.tensors[o].consumers in ((), (op.index,)) for o in outputs)
+        if only_here and not graph_outputs.intersection(outputs):
+            best = producer
+    return best
+
+
+def _passed_on(graph: Graph, member: int) -> list[int]:
+    """Outputs of a member that is not the last of its cluster and that the next one reads."""
+    return [t for t in graph.operators[member].outputs if graph.tensors[t].consumers]
+
+
+def _merged(
+    graph: Graph,
+    index: int,
+    members: list[int],
+    internal: set[int],
+    position: dict[int, int],
+    owner: dict[int, int],
+) -> Operator:
+    ops = [graph.operators[m] for m in members]
+    anchor = _anchor(ops)
+    read, written = _bytes(graph, ops, internal)
+    attributes = dict(anchor.attributes)
+    if len(ops) > 1:
+        attributes["fused"] = [op.op_type for op in ops if op is not anchor][:16]
+    return Operator(
+        index=index,
+        name=anchor.name,
+        op_type=anchor.op_type,
+        domain=anchor.domain,
+        op_class=anchor.op_class,
+        inputs=tuple(dict.fromkeys(position[t] for op in ops for t in op.inputs if t not in internal)),
+        outputs=tuple(position[t] for op in ops for t in op.outputs if t not in internal),
+        initializers=tuple(dict.fromkeys(i for op in ops for i in op.initializers)),
+        flops=sum(op.flops for op in ops),
+        flops_source=max((op.flops_source for op in ops), key=FLOPS_SOURCES.index),
+        bytes_read=read,
+        bytes_written=written,
+        precision=anchor.precision,
+        is_view=all(op.is_view for op in ops),
+        scope=anchor.scope,
+        attributes=attributes,
+        members=tuple(members),
+        colocation=anchor.colocation,
+    )
+
+
+def _anchor(ops: list[Operator]) -> Operator:
+    """The member that the cluster is named after: the first that does not merely accompany another."""
+    for op in ops:
+        if op.op_class not in JOINING_CLASSES and op.op_type not in JOINING_TYPES:
+            return op
+    return next((op for op in ops if not op.is_view), ops[0])
+
+
+def _bytes(graph: Graph, ops: list[Operator], internal: set[int]) -> tuple[int, int]:
+    """Bytes read and written without the buffers that never leave the cluster.
+
+    A view in the cluster passes its source's buffer on, so buffers are followed to where they were written.
+    """
+    buffer: dict[int, int] = {}
+    for op in ops:
+        if op.is_view and op.inputs:
+            source = op.inputs[0]
+            buffer.update((t, buffer.get(source, source)) for t in op.outputs)
+    written_here = {t for op in ops if not op.is_view for t in op.outputs}
+    escaping = {buffer.get(t, t) for op in ops for t in op.outputs if t not in internal}
+    inside = {t for t in written_here if t in internal and t not in escaping}
+    read, written = sum(op.bytes_read for op in ops), sum(op.bytes_written for op in ops)
+    for op in ops:
+        if not op.is_view:
+            read -= sum(
+                graph.tensors[t].size_bytes for t in op.inputs if t in internal and buffer.get(t, t) in written_here
+            )
+            written -= sum(graph.tensors[t].size_bytes for t in op.outputs if t in inside)
+    return max(read, 0), max(written, 0)
