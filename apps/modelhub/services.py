@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,7 +23,7 @@ from heteroopt.errors import ModelError
 
 PARSE_MODEL = "parse_model"
 PARSE_TABLES = "parse_tables"
-DIMENSION_ERRORS = frozenset({"shape_conflict", "graph_too_large"})
+DIMENSION_ERRORS = frozenset({"tensor_too_large", "graph_too_large", "dimension_invalid", "model_too_expensive"})
 """Refusals that other values for the symbolic dimensions may cure."""
 
 
@@ -52,6 +53,23 @@ def add_stored_model(team: Team, user: User | None, path: Path, found: storage.D
     model = _new_model(team, user, found, file=upload.file_name, kind=ModelKind(upload.kind), name=upload.name)
     storage.keep_file(path, found.sha256)
     start_reading(model)
+    return model
+
+
+@transaction.atomic
+def add_sample_model(
+    team: Team, user: User | None, *, name: str, file: Path, document: dict[str, Any], summary: dict[str, Any]
+) -> Model:
+    """Add a model that ships with the product, already read."""
+    found = storage.digest(storage.file_chunks(file))
+    model = _new_model(team, user, found, file=file.name, kind=ModelKind.ONNX, name=name)
+    model.is_sample = True
+    model.save(update_fields=["is_sample"])
+    copy = storage.path_of(found.sha256).with_suffix(".sample")
+    copy.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    shutil.copyfile(file, copy)
+    storage.keep_file(copy, found.sha256)
+    accept_graph(model.id, document, summary)
     return model
 
 
@@ -149,11 +167,18 @@ def rename(model: Model, name: str) -> Model:
 
 
 def remove_model(model: Model) -> None:
-    """Delete a model. If searches used it, its row is hidden and their graphs stay; its file goes in any case."""
-    try:
-        with transaction.atomic():
-            model.delete()
-    except RestrictedError:
+    """Delete a model and its file. If searches used it, or it is a sample, its row is hidden instead.
+
+    The graphs of those searches stay, and a sample that was deleted is not loaded again by the next start.
+    """
+    hide = model.is_sample
+    if not hide:
+        try:
+            with transaction.atomic():
+                model.delete()
+        except RestrictedError:
+            hide = True
+    if hide:
         model.removed_at = timezone.now()
         model.save(update_fields=["removed_at"])
     if not Model.objects.filter(sha256=model.sha256, removed_at=None).exists():

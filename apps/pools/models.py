@@ -20,7 +20,7 @@ class Pool(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     name = models.CharField(max_length=200)
-    is_sample = models.BooleanField(default=False)
+    sample = models.CharField(max_length=50, blank=True, help_text="name of the sample pool that it was loaded from")
     version = models.ForeignKey("PoolVersion", null=True, on_delete=models.SET_NULL, related_name="+")
     removed_at = models.DateTimeField(null=True, help_text="hidden from the team, kept for the searches that used it")
 
@@ -30,6 +30,11 @@ class Pool(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether it came with the product."""
+        return self.sample != ""
 
     @property
     def device_pool(self) -> DevicePool:

@@ -14,9 +14,9 @@ UNNAMED = "Pool"
 
 
 @transaction.atomic
-def add_pool(team: Team, user: User | None, pool: DevicePool, *, is_sample: bool = False) -> Pool:
+def add_pool(team: Team, user: User | None, pool: DevicePool, *, sample: str = "") -> Pool:
     """Save a new pool as version 1."""
-    row = Pool.objects.create(team=team, created_by=user, name=pool.name or UNNAMED, is_sample=is_sample)
+    row = Pool.objects.create(team=team, created_by=user, name=pool.name or UNNAMED, sample=sample)
     return save_version(row, user, pool)
 
 
@@ -36,10 +36,14 @@ def save_version(row: Pool, user: User | None, pool: DevicePool) -> Pool:
 
 
 def remove_pool(row: Pool) -> None:
-    """Delete a pool; if searches used it, it is hidden and its versions stay."""
-    try:
-        with transaction.atomic():
-            row.delete()
-    except RestrictedError:
+    """Delete a pool. If searches used it, or it is a sample (which the next start would load again), it is hidden."""
+    hide = row.is_sample
+    if not hide:
+        try:
+            with transaction.atomic():
+                row.delete()
+        except RestrictedError:
+            hide = True
+    if hide:
         row.removed_at = timezone.now()
         row.save(update_fields=["removed_at"])

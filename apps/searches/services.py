@@ -94,9 +94,9 @@ def sample_search(team: Team, user: User | None) -> Search:
     models = Model.objects.select_related("graph").filter(
         team=team, is_sample=True, removed_at=None, state=ModelState.READY, kind=ModelKind.ONNX
     )
-    pools = Pool.objects.select_related("version").filter(team=team, is_sample=True, removed_at=None)
-    model = models.filter(name=SAMPLE_MODEL).first() or models.last()
-    pool = pools.filter(name=SAMPLE_POOL).first() or pools.last()
+    pools = Pool.objects.select_related("version").filter(team=team, removed_at=None).exclude(sample="")
+    model = models.filter(file_name=f"{SAMPLE_MODEL}.onnx").first() or models.last()
+    pool = pools.filter(sample=SAMPLE_POOL).first() or pools.last()
     if model is None or pool is None:
         error = HeteroOptError(
             "samples_missing",

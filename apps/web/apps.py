@@ -9,3 +9,7 @@ class WebConfig(AppConfig):
     """Index page, session and sample workspace."""
 
     name = "apps.web"
+
+    def ready(self) -> None:
+        """Listen for new teams."""
+        from apps.web import receivers  # noqa: F401
