@@ -198,7 +198,7 @@ def _beats(
             if first[one, column] != second[two, column]:
                 return bool(first[one, column] < second[two, column])
         return True
+    better_somewhere = False
     for column in range(first.shape[1]):
-        if first[one, column] > second[two, column]:
-            return False
-    return True
+        better_somewhere = better_somewhere or second[two, column] < first[one, column]
+    return not better_somewhere

@@ -13,6 +13,7 @@ from heteroopt.simulation.problem import Problem
 
 Float64 = NDArray[np.float64]
 Int32 = NDArray[np.int32]
+Int64 = NDArray[np.int64]
 
 
 class Costs(NamedTuple):
@@ -65,8 +66,8 @@ def make_costs(problem: Problem, space: Space | None = None) -> Costs:
     device_per_byte = per_byte.reshape(shape)[:n_devices, :n_devices]
     return Costs(
         space=space,
-        time=np.where(problem.legal, problem.op_time_ps.astype(np.float64), np.inf),
-        energy=np.where(problem.legal, problem.op_energy_pj.astype(np.float64), np.inf),
+        time=_where_legal(problem, problem.op_time_ps),
+        energy=_where_legal(problem, problem.op_energy_pj),
         latency=latency.reshape(shape),
         per_byte=per_byte.reshape(shape),
         energy_per_byte=energy_per_byte.reshape(shape),
@@ -85,6 +86,12 @@ def index_order(space: Space) -> Int32:
     order = np.empty(n, np.int32)
     priority_order(space, np.arange(n, dtype=np.float64), order)
     return order
+
+
+def _where_legal(problem: Problem, figures: Int64) -> Float64:
+    """Return figures [n, D] as floats: 0 for views, which cost nothing, ``inf`` where not legal."""
+    spent = np.where(problem.is_view[:, None], 0, figures).astype(np.float64)
+    return np.where(problem.legal, spent, np.inf)
 
 
 def _edge_bytes(keys: NDArray[np.int64], read_keys: NDArray[np.int64], sizes: Float64) -> Float64:

@@ -48,7 +48,19 @@ class PlanSet:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays by field name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: getattr(self, name) for name in self.names()}
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Return the names of the arrays."""
+        return tuple(field.name for field in fields(cls))
+
+    @staticmethod
+    def dtypes() -> dict[str, type[np.generic]]:
+        """Return the type of each array by name."""
+        narrow = {"orders": np.int32, "devices": np.int32}
+        real = {"energy_pj": np.float64, "load_variance": np.float64}
+        return {name: narrow.get(name) or real.get(name) or np.int64 for name in PlanSet.names()}
 
 
 def joined(first: PlanSet, second: PlanSet) -> PlanSet:

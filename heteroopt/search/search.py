@@ -12,7 +12,6 @@ from heteroopt.errors import PlanError
 from heteroopt.search import checkpoint as checkpoints
 from heteroopt.search.algorithm import GenomeBank, make_algorithm, population_of, restore, set_values, slots_of
 from heteroopt.search.archive import Archive
-from heteroopt.search.bounds import lower_bound_ps
 from heteroopt.search.dominance import placement_hash, survivors
 from heteroopt.search.evaluation import evaluate, exact, violations
 from heteroopt.search.exhaustive import all_genomes, count_placements
@@ -24,6 +23,7 @@ from heteroopt.search.plan_set import PlanSet, joined
 from heteroopt.search.settings import OBJECTIVES, SearchSettings
 from heteroopt.search.snapshot import FrontSnapshot
 from heteroopt.search.space import make_space
+from heteroopt.simulation.lower_bound import makespan_lower_bound_ps
 from heteroopt.simulation.problem import UNLIMITED_BYTES, Problem
 from heteroopt.simulation.reference_plan import reference_plan
 from heteroopt.simulation.scratch import make_scratch
@@ -65,7 +65,7 @@ class Search:
         self._selected = np.array([name in self.settings.objectives for name in OBJECTIVES])
         self._bank = GenomeBank(2 * self._population, problem.n_operators)
         self._reference = reference_plan(problem)
-        self._lower_bound = lower_bound_ps(problem, self._space)
+        self._lower_bound = makespan_lower_bound_ps(problem)
         limited = problem.memory_capacity_bytes[problem.memory_capacity_bytes < UNLIMITED_BYTES]
         self._capacity = max(1.0, float(limited.sum()))
         self._archive = Archive.empty()

@@ -60,7 +60,8 @@ def cheapest_device(problem: Problem, cost: NDArray[np.float64]) -> Int32:
     for members in problem.members:
         rows = list(members)
         total[rows] = total[rows].sum(axis=0)
-    return total.argmin(axis=1).astype(np.int32)
+    result: Int32 = total.argmin(axis=1).astype(np.int32)
+    return result
 
 
 @kernel

@@ -1,0 +1,43 @@
+"""Compiling every kernel of the search ahead, so that the first real search starts at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from heteroopt.devices.routes import Hop
+from heteroopt.search.search import Search
+from heteroopt.search.settings import SearchSettings
+from heteroopt.simulation.problem import Problem, make_problem
+
+
+def warm_up() -> None:
+    """Run two generations on a small problem: compiles (or loads from numba's cache) all kernels, decoder included."""
+    search = Search(_small_problem(), SearchSettings(population_size=16, generations=2, mutation_prob=1.0))
+    search.start()
+    while not search.finished:
+        search.step()
+    _ = search.snapshot().plans
+
+
+def _small_problem() -> Problem:
+    """Return 20 operators in two lanes on two devices, one group among them: too many plans to enumerate."""
+    n = 20
+    time = np.array([[10 + i, 20 + (7 * i) % 11] for i in range(n)], np.int64)
+    routes = [[[], [Hop(0, 1, 0, 5, 0.1, 0.1)]], [[Hop(1, 0, 1, 5, 0.1, 0.1)], []]]
+    return make_problem(
+        op_time_ps=time,
+        op_energy_pj=time.copy(),
+        inputs=[[max(0, i - 1)] for i in range(n)],
+        outputs=[[i + 1] for i in range(n)],
+        initializers=[[i] for i in range(n)],
+        is_view=[False] * n,
+        tensor_size_bytes=[8] * (n + 1),
+        output_tensors=[n],
+        init_size_bytes=[4] * n,
+        store_memory=[0, 1],
+        memory_capacity_bytes=[1 << 20, 1 << 20],
+        routes=routes,
+        idle_power_w=[1.0, 1.0],
+        host=0,
+        group=[0, 0] + [-1] * (n - 2),
+    )
