@@ -1,0 +1,84 @@
+"""Small files to upload, and jobs done in the test's own process."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import numpy as np
+from django.core.files.uploadedfile import SimpleUploadedFile
+from onnx import TensorProto, helper, numpy_helper
+
+from apps.jobs.models import Job, JobState
+from workers import tasks
+from workers.registry import load_runners
+
+
+def run_jobs() -> int:
+    """Do every queued job here and now, with the real runners; return how many there were."""
+    load_runners()
+    done = 0
+    while (job := Job.objects.filter(state=JobState.QUEUED).order_by("created_at").first()) is not None:
+        assert tasks.run(job.pk, "test")
+        done += 1
+    return done
+
+
+def value(name: str, shape: Sequence[int | str] | None, element: int = TensorProto.FLOAT):
+    return helper.make_tensor_value_info(name, element, shape)
+
+
+def onnx_bytes(nodes, inputs, outputs, initializers=(), *, opset: int = 17, ir: int = 9) -> bytes:
+    graph = helper.make_graph(nodes, "g", inputs, outputs, initializer=list(initializers))
+    return helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir
+    ).SerializeToString()
+
+
+def two_branches(batch: int | str = 1) -> bytes:
+    """x -> MatMul -> {MatMul -> Relu, MatMul -> Sigmoid} -> Add -> MatMul: seven operators, two branches."""
+    size = 256
+    weights = [numpy_helper.from_array(np.zeros((size, size), np.float32), f"w{i}") for i in range(4)]
+    nodes = [
+        helper.make_node("MatMul", ["x", "w0"], ["a"], name="stem"),
+        helper.make_node("MatMul", ["a", "w1"], ["b"], name="left/matmul"),
+        helper.make_node("Relu", ["b"], ["c"], name="left/relu"),
+        helper.make_node("MatMul", ["a", "w2"], ["d"], name="right/matmul"),
+        helper.make_node("Sigmoid", ["d"], ["e"], name="right/sigmoid"),
+        helper.make_node("Add", ["c", "e"], ["f"], name="join"),
+        helper.make_node("MatMul", ["f", "w3"], ["y"], name="head"),
+    ]
+    return onnx_bytes(nodes, [value("x", [batch, size])], [value("y", [batch, size])], weights)
+
+
+def upload(data: bytes, name: str = "model.onnx") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, data)
+
+
+def stream(data: bytes, name: str) -> io.BytesIO:
+    file = io.BytesIO(data)
+    file.name = name
+    return file
+
+
+def add_model(client, data: bytes | None = None, name: str = "model.onnx") -> dict:
+    """Upload a model, have it read, and return it as the API shows it."""
+    answer = client.post("/api/models/", {"file": upload(two_branches() if data is None else data, name)}, "multipart")
+    assert answer.status_code == 201, answer.content
+    run_jobs()
+    return client.get(f"/api/models/{answer.json()['id']}/").json()
+
+
+POOL = {
+    "name": "two",
+    "devices": [
+        {"name": "gpu0", "template": "NVIDIA_A100_40G"},
+        {"name": "cpu0", "template": "Intel_Xeon_8480"},
+    ],
+}
+
+
+def add_pool(client, spec=None) -> dict:
+    answer = client.post("/api/pools/", {"spec": spec or POOL}, "json")
+    assert answer.status_code == 201, answer.content
+    return answer.json()
