@@ -31,9 +31,9 @@ _CLASSES: Final[dict[str, str]] = {
     "HardSwish Softplus Softsign Gelu Mish Celu ThresholdedRelu PRelu Shrink Swish Floor Ceil Round Sin Cos Tan Asin "
     "Acos Atan Sinh Cosh Asinh Acosh Atanh Sign Add Sub Mul Div Mod Pow Min Max Sum Mean Equal Less LessOrEqual "
     "Greater GreaterOrEqual And Or Xor Not Where Cast CastLike BitShift BitwiseAnd BitwiseOr BitwiseXor BitwiseNot "
-    "BitCast QuantizeLinear DequantizeLinear DynamicQuantizeLinear IsNaN IsInf FastGelu BiasGelu QuickGelu BiasSplitGelu "
-    "RotaryEmbedding BiasDropout BiasAdd QLinearAdd QLinearMul QLinearSigmoid QLinearLeakyRelu Bernoulli "
-    "RandomNormal RandomNormalLike RandomUniform RandomUniformLike Multinomial",
+    "BitCast QuantizeLinear DequantizeLinear DynamicQuantizeLinear IsNaN IsInf FastGelu BiasGelu "
+    "QuickGelu BiasSplitGelu RotaryEmbedding BiasDropout BiasAdd QLinearAdd QLinearMul QLinearSigmoid "
+    "QLinearLeakyRelu Bernoulli RandomNormal RandomNormalLike RandomUniform RandomUniformLike Multinomial",
 }
 OP_CLASS: Final = {op_type: name for name, types in _CLASSES.items() for op_type in types.split()}
 VIEW_TYPES: Final = frozenset(_CLASSES["view"].split())
