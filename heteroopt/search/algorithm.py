@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from pymoo.algorithms.moo.nsga2 import NSGA2
+from pymoo.core.individual import Individual
 from pymoo.core.infill import InfillCriterion
 from pymoo.core.population import Population
 from pymoo.core.problem import Problem as MooProblem
@@ -28,22 +29,37 @@ Int64 = NDArray[np.int64]
 UInt64 = NDArray[np.uint64]
 
 
-class GenomeBank:
-    """Rows of genomes for parents and children; an individual of pymoo holds its row number only.
+class Bank:
+    """Rows for parents and children: genomes and all that belongs to them; pymoo's individuals hold row numbers.
 
-    ``orders``, ``devices`` int32 [slots, n]; ``placement`` uint64 [slots], the hash of each row of devices.
+    ``orders``, ``devices`` int32 [slots, n]; ``placement`` uint64 [slots], the hash of each row of devices;
+    ``objectives`` float64 [slots, 3] as multiples; ``violation`` float64 [slots] (0 = meets all constraints);
+    ``rank`` int64 and ``crowding`` float64 [slots], set by survival.
     """
 
     def __init__(self, slots: int, n_operators: int) -> None:
         self.orders: Int32 = np.zeros((slots, n_operators), np.int32)
         self.devices: Int32 = np.zeros((slots, n_operators), np.int32)
         self.placement: UInt64 = np.zeros(slots, np.uint64)
+        self.objectives: Float64 = np.zeros((slots, 3))
+        self.violation: Float64 = np.zeros(slots)
+        self.rank: Int64 = np.zeros(slots, np.int64)
+        self.crowding: Float64 = np.zeros(slots)
 
     def free(self, taken: Int64) -> Int64:
         """Return the slots, ascending, that none of the ``taken`` ones is."""
         available = np.ones(len(self.orders), bool)
         available[taken] = False
         return np.flatnonzero(available)
+
+    def put(self, slots: Int64, values: dict[str, NDArray[Any]]) -> None:
+        """Write rows of the arrays named, one row a slot."""
+        for name, rows in values.items():
+            getattr(self, name)[slots] = rows
+
+    def rows(self, slots: Int64) -> dict[str, NDArray[Any]]:
+        """Return copies of the rows of every array, by name."""
+        return {name: array[slots] for name, array in vars(self).items()}
 
 
 class _SlotProblem(MooProblem):  # type: ignore[misc]
@@ -56,7 +72,7 @@ class _SlotProblem(MooProblem):  # type: ignore[misc]
 class CompiledMating(InfillCriterion):  # type: ignore[misc]
     """Tournaments, crossover and mutations of all children in one compiled call, into free slots of the bank."""
 
-    def __init__(self, space: Space, bank: GenomeBank, mutation_prob: float) -> None:
+    def __init__(self, space: Space, bank: Bank, mutation_prob: float) -> None:
         super().__init__()
         self.space = space
         self.bank = bank
@@ -67,40 +83,41 @@ class CompiledMating(InfillCriterion):  # type: ignore[misc]
     ) -> Any:
         """Return a population of ``n_offsprings`` children, not evaluated yet."""
         assert random_state is not None
-        parents, rank, crowding = slots_of(pop), pop.get("rank").astype(np.int64), pop.get("crowding").astype(float)
-        children = self.bank.free(parents)[:n_offsprings]
-        offspring(
-            self.space, self.bank.orders, self.bank.devices, parents, rank, crowding, self.rates,
-            draw_state(random_state), children,
-        )  # fmt: skip
+        parents, bank = slots_of(pop), self.bank
+        children = bank.free(parents)[:n_offsprings]
+        rank, crowding = bank.rank[parents], bank.crowding[parents]
+        state = draw_state(random_state)
+        offspring(self.space, bank.orders, bank.devices, parents, rank, crowding, self.rates, state, children)
         return population_of(children)
 
 
 class CompiledSurvival(Survival):  # type: ignore[misc]
     """Rank and crowding with constraints, without copies of a decoded plan, in one compiled call."""
 
-    def __init__(self, bank: GenomeBank) -> None:
+    def __init__(self, bank: Bank) -> None:
         super().__init__(filter_infeasible=False)
         self.bank = bank
 
     def _do(self, problem: Any, pop: Any, *_: Any, n_survive: int | None = None, **__: Any) -> Any:
-        placement = self.bank.placement[slots_of(pop)]
-        objectives, violation = pop.get("F"), pop.get("G")[:, 0]
-        rows, rank, crowding = survivors(objectives, violation, placement, n_survive or len(pop))
-        kept = pop[rows]
-        kept.set("rank", rank.tolist(), "crowding", crowding.tolist())
-        return kept
+        slots, bank = slots_of(pop), self.bank
+        rows, rank, crowding = survivors(
+            bank.objectives[slots], bank.violation[slots], bank.placement[slots], n_survive or len(pop)
+        )
+        bank.rank[slots[rows]], bank.crowding[slots[rows]] = rank, crowding
+        return pop[rows]
 
 
 class PlacementNSGA2(NSGA2):  # type: ignore[misc]
     """pymoo's NSGA-II whose population is rows of a genome bank."""
 
+    bank: Bank
+
     def _set_optimum(self, **_: Any) -> None:
-        self.opt = self.pop[self.pop.get("rank") == 0]
+        self.opt = self.pop[self.bank.rank[slots_of(self.pop)] == 0]
 
 
 def make_algorithm(
-    space: Space, bank: GenomeBank, initial: Int64, population_size: int, mutation_prob: float, seed: int
+    space: Space, bank: Bank, initial: Int64, population_size: int, mutation_prob: float, seed: int
 ) -> PlacementNSGA2:
     """Return the algorithm, set up; its first ``ask`` returns the ``initial`` slots."""
     algorithm = PlacementNSGA2(
@@ -112,29 +129,28 @@ def make_algorithm(
         output=None,
         seed=seed,
     )
+    algorithm.bank = bank
     algorithm.termination = NoTermination()
     algorithm.setup(_SlotProblem(len(bank.orders)))
     return algorithm
 
 
-def restore(algorithm: PlacementNSGA2, pop: Any, iteration: int, random_state: dict[str, Any]) -> None:
-    """Continue an algorithm from a population with values, ranks and crowding, its counter and generator state."""
-    algorithm.pop = pop
+def restore(algorithm: PlacementNSGA2, slots: Int64, iteration: int, random_state: dict[str, Any]) -> None:
+    """Continue an algorithm from the rows ``slots`` of its bank, its counter and the state of its generator."""
+    algorithm.pop = population_of(slots)
     algorithm.n_iter = iteration
     algorithm.is_initialized = True
     algorithm.random_state.bit_generator.state = random_state
 
 
+_CONFIG = Individual.default_config()
+
+
 def population_of(slots: Int64) -> Any:
-    """Return a pymoo population of the given slots."""
-    return Population.new("X", slots.reshape(-1, 1).tolist())
+    """Return a pymoo population of the given slots (one configuration for all individuals: made anew it is slow)."""
+    return Population([Individual(config=_CONFIG, _X=[slot]) for slot in slots.tolist()])
 
 
 def slots_of(pop: Any) -> Int64:
     """Return int64 [p]: the slot of each individual."""
-    return np.array([individual.X[0] for individual in pop], np.int64)
-
-
-def set_values(pop: Any, objectives: Float64, violation: Float64) -> None:
-    """Give every individual its objectives [p, 3] and its constraint violation [p]."""
-    pop.set("F", list(objectives), "G", list(violation.reshape(-1, 1)))
+    return np.array([individual._X[0] for individual in pop], np.int64)

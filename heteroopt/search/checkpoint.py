@@ -22,17 +22,14 @@ Int32 = NDArray[np.int32]
 
 VERSION = 1
 
+_POPULATION = "population_"
+
 
 @dataclass
 class PopulationState:
-    """The population after survival, with pymoo's counter and the state of its random generator."""
+    """The population after survival (rows of the bank), pymoo's counter and the state of its random generator."""
 
-    orders: Int32
-    devices: Int32
-    objectives: Float64
-    violation: Float64
-    rank: NDArray[np.int64]
-    crowding: Float64
+    rows: dict[str, NDArray[Any]]
     iteration: int
     random_state: dict[str, Any]
 
@@ -88,8 +85,7 @@ def dump(state: State) -> bytes:
     if population is not None:
         header["iteration"] = population.iteration
         header["random_state"] = population.random_state
-        for name in ("orders", "devices", "objectives", "violation", "rank", "crowding"):
-            arrays[f"population_{name}"] = getattr(population, name)
+        arrays.update({_POPULATION + name: rows for name, rows in population.rows.items()})
     return pack(header, arrays)
 
 
@@ -128,10 +124,11 @@ def _state(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> State:
             arrays["archive_devices"],
         )
     population = None
-    if "population_orders" in arrays:
-        names = ("orders", "devices", "objectives", "violation", "rank", "crowding")
+    if _POPULATION + "orders" in arrays:
         population = PopulationState(
-            **{name: arrays[f"population_{name}"] for name in names},
+            rows={
+                name.removeprefix(_POPULATION): rows for name, rows in arrays.items() if name.startswith(_POPULATION)
+            },
             iteration=int(header["iteration"]),
             random_state=header["random_state"],
         )

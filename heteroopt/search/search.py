@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from heteroopt.errors import PlanError
 from heteroopt.search import checkpoint as checkpoints
-from heteroopt.search.algorithm import GenomeBank, make_algorithm, population_of, restore, set_values, slots_of
+from heteroopt.search.algorithm import Bank, PlacementNSGA2, make_algorithm, restore, slots_of
 from heteroopt.search.archive import Archive
 from heteroopt.search.dominance import placement_hash, survivors
 from heteroopt.search.evaluation import evaluate, exact, violations
@@ -63,7 +63,7 @@ class Search:
         self._space = make_space(problem)
         self._scratch = make_scratch(problem)
         self._selected = np.array([name in self.settings.objectives for name in OBJECTIVES])
-        self._bank = GenomeBank(2 * self._population, problem.n_operators)
+        self._bank = Bank(2 * self._population, problem.n_operators)
         self._reference = reference_plan(problem)
         self._lower_bound = makespan_lower_bound_ps(problem)
         limited = problem.memory_capacity_bytes[problem.memory_capacity_bytes < UNLIMITED_BYTES]
@@ -76,6 +76,7 @@ class Search:
         self._history: list[tuple[int, float, int]] = []
         self._evaluations = 0
         self._outcome = "running"
+        self._algorithm: PlacementNSGA2 | None = None
 
     @property
     def generation(self) -> int:
@@ -106,12 +107,18 @@ class Search:
         rows, _, _ = survivors(objectives[:competing], violation[:competing], placement[:competing], room)
         rows = np.concatenate((rows, np.arange(competing, len(plans))))[: self._population]
         slots = np.arange(len(rows))
-        self._bank.orders[slots], self._bank.devices[slots] = orders[rows], devices[rows]
-        self._bank.placement[slots] = placement[rows]
+        self._bank.put(
+            slots,
+            {
+                "orders": orders[rows],
+                "devices": devices[rows],
+                "objectives": objectives[rows],
+                "violation": violation[rows],
+                "placement": placement[rows],
+            },
+        )
         self._algorithm = self._make_algorithm(slots)
-        first = self._algorithm.ask()
-        set_values(first, objectives[rows], violation[rows])
-        self._algorithm.tell(infills=first)
+        self._algorithm.tell(infills=self._algorithm.ask())
         if len(self._archive) and count_placements(self._space, 1) == 1:
             self._conclude("single_plan")
         elif self._generations == 0:
@@ -122,14 +129,13 @@ class Search:
         """Run one generation; after the last one, nothing."""
         if not self._history:
             return self.start()
-        if self.finished:
+        if self.finished or self._algorithm is None:
             return self.snapshot()
         children = self._algorithm.ask()
         slots = slots_of(children)
         plans = evaluate(self.problem, self._bank.orders[slots], self._bank.devices[slots], self._scratch)
         objectives, violation, placement = self._assess(plans)
-        self._bank.placement[slots] = placement
-        set_values(children, objectives, violation)
+        self._bank.put(slots, {"objectives": objectives, "violation": violation, "placement": placement})
         self._algorithm.tell(infills=children)
         self._record()
         if self.generation >= self._generations:
@@ -176,18 +182,11 @@ class Search:
             least=None if self._least is None else (self._least.orders, self._least.devices),
             population=None,
         )
-        algorithm = getattr(self, "_algorithm", None)
-        if algorithm is not None:
-            slots = slots_of(algorithm.pop)
+        if self._algorithm is not None:
             state.population = checkpoints.PopulationState(
-                orders=self._bank.orders[slots],
-                devices=self._bank.devices[slots],
-                objectives=algorithm.pop.get("F"),
-                violation=algorithm.pop.get("G")[:, 0],
-                rank=algorithm.pop.get("rank"),
-                crowding=algorithm.pop.get("crowding"),
-                iteration=int(algorithm.n_iter),
-                random_state=algorithm.random_state.bit_generator.state,
+                rows=self._bank.rows(slots_of(self._algorithm.pop)),
+                iteration=int(self._algorithm.n_iter),
+                random_state=self._algorithm.random_state.bit_generator.state,
             )
         return checkpoints.dump(state)
 
@@ -214,17 +213,13 @@ class Search:
             search._least = exact(problem, *state.least)
         population = state.population
         if population is not None:
-            slots = np.arange(len(population.orders))
-            search._bank.orders[slots], search._bank.devices[slots] = population.orders, population.devices
-            search._bank.placement[slots] = placement_hash(population.devices)
+            slots = np.arange(len(population.rows["orders"]))
+            search._bank.put(slots, population.rows)
             search._algorithm = search._make_algorithm(slots)
-            pop = population_of(slots)
-            set_values(pop, population.objectives, population.violation)
-            pop.set("rank", population.rank.tolist(), "crowding", population.crowding.tolist())
-            restore(search._algorithm, pop, population.iteration, population.random_state)
+            restore(search._algorithm, slots, population.iteration, population.random_state)
         return search
 
-    def _make_algorithm(self, slots: NDArray[np.int64]):  # type: ignore[no-untyped-def]
+    def _make_algorithm(self, slots: NDArray[np.int64]) -> PlacementNSGA2:
         settings = self.settings
         return make_algorithm(self._space, self._bank, slots, self._population, settings.mutation_prob, settings.seed)
 
