@@ -98,7 +98,10 @@ def _collect(graph: Graph) -> _Work:
 def _support(graph: Graph, pool: DevicePool) -> npt.NDArray[np.bool_]:
     """Boolean [n, D]: the device can run the operator and, for a fused one, all its members. Views run anywhere."""
     source = graph.original.operators if graph.original is not None else graph.operators
-    kinds = [frozenset(source[member].op_type for member in operator.members) for operator in graph.operators]
+    kinds = [
+        frozenset(source[member].op_type for member in operator.members if not source[member].is_view)
+        for operator in graph.operators
+    ]
     distinct = {kind: row for row, kind in enumerate(dict.fromkeys(kinds))}
     by_kind = np.array(
         [[all(device.supports(op_type) for op_type in kind) for device in pool.devices] for kind in distinct], np.bool_

@@ -23,7 +23,7 @@ class Range:
 
 RANGES: dict[str, Range] = {
     "peak_gflop_per_s": Range(1e-3, 1e8, "GFLOP/s", "a microcontroller reaches 0.1 and a wafer-scale system 1e8"),
-    "memory_size_bytes": Range(1024, 1e14, "bytes", "from an on-chip buffer to the largest servers"),
+    "memory_size_bytes": Range(1, 1e14, "bytes", "up to the largest servers; 0 is no memory"),
     "memory_bandwidth_gb_per_s": Range(1e-3, 1e8, "GB/s", "from a microcontroller to on-wafer SRAM"),
     "energy_pj_per_flop": Range(
         1e-3, 1e6, "pJ/FLOP", "a 400 W card of 19.5 TFLOP/s spends about 20 pJ per FLOP, the best INT4 units about 0.1"

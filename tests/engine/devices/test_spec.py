@@ -54,7 +54,7 @@ def test_a_figure_off_by_five_orders_of_magnitude_is_refused_with_the_reason():
         ({"peak_gflop_per_s": {}}, "no_peak", "peak_gflop_per_s"),
         ({"memory_bandwidth_gb_per_s": math.inf}, "not_a_number", "memory_bandwidth_gb_per_s"),
         ({"memory_bandwidth_gb_per_s": 1.5e12}, "out_of_range", "memory_bandwidth_gb_per_s"),
-        ({"memory_size_bytes": 40}, "out_of_range", "memory_size_bytes"),
+        ({"memory_size_bytes": 0}, "out_of_range", "memory_size_bytes"),
         ({"memory_size_bytes": "40 GB"}, "not_a_number", "memory_size_bytes"),
         ({"memory_size_bytes": 4096.5}, "not_whole", "memory_size_bytes"),
         ({"memory_size_bytes": True}, "not_a_number", "memory_size_bytes"),

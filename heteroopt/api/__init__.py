@@ -1,0 +1,1 @@
+"""The Python interface: the names that ``import heteroopt as hopt`` offers."""

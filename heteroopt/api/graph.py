@@ -1,0 +1,46 @@
+"""Graph as the Python interface offers it: the engine's graph with every way to read a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn, Self
+
+from heteroopt.errors import ModelError
+from heteroopt.graph.graph import Graph as EngineGraph
+
+
+class Graph(EngineGraph):
+    """A model as operators and tensors: ``graph.nodes``, ``graph.edges``, ``node.op_type``."""
+
+    @classmethod
+    def of(cls, graph: EngineGraph) -> Self:
+        """The same graph as this class; nothing is copied."""
+        if isinstance(graph, cls):
+            return graph
+        wrapped = object.__new__(cls)
+        wrapped.__dict__.update(graph.__dict__)
+        return wrapped
+
+    @classmethod
+    def from_onnx(
+        cls, source: str | Path | bytes, *, dims: Mapping[str, int] | None = None, name: str | None = None
+    ) -> Self:
+        """Read an ONNX model from a path or bytes; ``dims`` binds dynamic dimensions, which are 1 otherwise."""
+        return cls.of(EngineGraph.from_onnx(source, dims=dims, name=name))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Inverse of ``to_dict``."""
+        return cls.of(EngineGraph.from_dict(data))
+
+    @classmethod
+    def from_torchscript(cls, module: object, **_: object) -> NoReturn:
+        """Reading TorchScript needs the PyTorch reader, which this version lacks: ``ModelError`` with the way round."""
+        raise ModelError(
+            "reader_unavailable",
+            "TorchScript modules cannot be read by this version of HeteroOpt.",
+            hint="Export the model with torch.onnx.export(module, example_inputs, 'model.onnx') and use "
+            "Graph.from_onnx('model.onnx').",
+            reader="torchscript",
+        )

@@ -1,0 +1,105 @@
+"""Scheduler: a graph, a pool and goals in; a Result with the Pareto front out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from heteroopt.api.goals import MemoryConstraint, Objective, memory_caps, objective_weights
+from heteroopt.api.placing import cost_table, device_indices, pin_indices, scheduled_graph
+from heteroopt.api.result import Result
+from heteroopt.costs.table import CostTable
+from heteroopt.devices.pool import DevicePool
+from heteroopt.errors import SettingsError
+from heteroopt.graph.graph import Graph
+from heteroopt.progress import Progress, ProgressCallback
+from heteroopt.search.search import Search
+from heteroopt.search.settings import OBJECTIVES, SearchSettings
+from heteroopt.simulation.compile import compile_problem
+
+
+class Scheduler:
+    """Multi-objective search for plans.
+
+    graph, devices: what is placed, and where. objectives: which objectives are minimised, with the weights that
+    ``result.select()`` uses; all three with equal weights by default. constraints: memory limits. population_size,
+    generations: 128 and 200 by default, fewer and more above 1,000 operators. mutation_prob: of each child.
+    fuse: place runs of small operators together with their producers (off when costs are given). costs: a CostTable
+    measured elsewhere, for the operators of ``graph`` as they are. pins: operator name to device name.
+    forbidden_devices: names. makespan_cap: plans slower than this multiple of the default plan count as invalid.
+    Raises ``SettingsError``, ``PoolError`` and ``CostError`` for what cannot be.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        devices: DevicePool,
+        objectives: Sequence[Objective] | None = None,
+        constraints: Sequence[MemoryConstraint] = (),
+        population_size: int | None = None,
+        generations: int | None = None,
+        mutation_prob: float = 0.15,
+        *,
+        fuse: bool = True,
+        costs: CostTable | None = None,
+        pins: Mapping[str, str] | None = None,
+        forbidden_devices: Sequence[str] = (),
+        makespan_cap: float | None = 2.0,
+        front_size: int = 128,
+    ) -> None:
+        chosen = [Objective(name) for name in OBJECTIVES] if objectives is None else list(objectives)
+        if not chosen or not all(isinstance(objective, Objective) for objective in chosen):
+            raise SettingsError(
+                "objectives_invalid",
+                "Objectives must be a list of Objective(type=..., weight=...).",
+                allowed=list(OBJECTIVES),
+            )
+        self.weights = objective_weights(chosen)
+        self.settings = SearchSettings(
+            population_size=population_size,
+            generations=generations,
+            mutation_prob=mutation_prob,
+            makespan_cap=makespan_cap,
+            front_size=front_size,
+            objectives=tuple(objective.type for objective in chosen),
+        )
+        self.graph = scheduled_graph(graph, fuse=fuse and costs is None)
+        self.pool = devices
+        self.costs = cost_table(self.graph, devices, costs)
+        self.pins = dict(pins or {})
+        self.forbidden_devices = tuple(forbidden_devices)
+        self.memory_caps = memory_caps(constraints, devices)
+        self.problem = compile_problem(
+            self.graph,
+            devices,
+            self.costs,
+            pins=pin_indices(self.graph, devices, self.pins),
+            forbidden=device_indices(devices, self.forbidden_devices),
+            memory_caps=self.memory_caps,
+        )
+
+    def run(
+        self, seed: int = 0, *, progress: ProgressCallback | None = None, warm_start: Result | None = None
+    ) -> Result:
+        """Search and return the result; the same seed gives the same front, bit for bit.
+
+        ``progress`` is called after each generation and stops the search by returning ``False``; the front so far
+        is kept. ``warm_start``: an earlier result on the same graph, whose plans join the start.
+        """
+        settings = SearchSettings.from_dict({**self.settings.to_dict(), "seed": seed})
+        inherited = None
+        if warm_start is not None:
+            if warm_start.graph.content_hash != self.graph.content_hash:
+                raise SettingsError("warm_start_graph", "A warm start needs a result on the same graph.")
+            inherited = (warm_start.snapshot.plans.orders, warm_start.snapshot.plans.devices)
+        search = Search(self.problem, settings, warm_start=inherited)
+        snapshot = search.start()
+        while not search.finished:
+            if progress is not None:
+                step = Progress(snapshot.generation, snapshot.generations, "search")
+                if progress(step) is False:
+                    snapshot = search.stop()
+                    break
+            snapshot = search.step()
+        if progress is not None:
+            progress(Progress(snapshot.generation, snapshot.generations, snapshot.outcome))
+        return Result(self, snapshot, search.settings)

@@ -1,0 +1,125 @@
+"""Solution: one plan of a front."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from heteroopt.api.placing import operator_index, unknown_operator
+from heteroopt.deployment.tables import device_rows, operator_rows, placement_rows
+from heteroopt.simulation.schedule import Schedule
+
+if TYPE_CHECKING:
+    from heteroopt.api.result import Result
+    from heteroopt.deployment.plan import Plan
+
+
+class Solution:
+    """One plan: ``exec_time`` in ms, ``energy`` in J, ``load_balance`` as variance of the devices' utilisation.
+
+    ``exec_time_x``, ``energy_x``, ``load_balance_x``: multiples of the default plan. ``number``: position in the
+    front from 1. ``hash``: identifies placement and order.
+    """
+
+    def __init__(self, result: Result, row: int) -> None:
+        front = result.front
+        self._result = result
+        self._row = row
+        self.number = row + 1
+        self.hash = front.hashes[row]
+        self.exec_time, self.energy, self.load_balance = (float(value) for value in front.values[row])
+        self.exec_time_x, self.energy_x, self.load_balance_x = (float(value) for value in front.multiples[row])
+        self.overflow_bytes = int(front.plans.overflow_bytes[row])
+        self.transferred_bytes = int(front.plans.transferred_bytes[row])
+        self.n_transfers = int(front.plans.n_transfers[row])
+        self.peak_memory_bytes = int(front.plans.peak_bytes[row].max(initial=0))
+
+    @property
+    def feasible(self) -> bool:
+        """Whether every memory holds its peak."""
+        return self.overflow_bytes == 0
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan decoded, with the reason of every operator."""
+        return self._result.plan(self._row, explain=True)
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """Start and finish of every operator and transfer, memory courses, energy parts."""
+        return self._result.plan(self._row).schedule
+
+    @property
+    def placement(self) -> dict[str, str]:
+        """Device of every operator of the model itself, by name."""
+        return {row["name"]: row["device"] for row in placement_rows(self._result.plan(self._row))}
+
+    @property
+    def operators(self) -> list[dict[str, Any]]:
+        """The operator table, in the order of execution: device, order, start_ms, end_ms, time_ms, energy_j, reason."""
+        return operator_rows(self.plan)
+
+    @property
+    def devices(self) -> list[dict[str, Any]]:
+        """Per device: operators, busy_ms, share of the makespan."""
+        return device_rows(self._result.plan(self._row))
+
+    def explain(self, operator: str) -> dict[str, Any]:
+        """Reason of one operator, and what moving it to each other device would change. Raises ``SettingsError``."""
+        from heteroopt.api.reasons import explanation_of
+
+        index = operator_index(self._result.graph)
+        if operator not in index:
+            raise unknown_operator(operator)
+        result = self._result
+        return explanation_of(
+            result.scheduler.problem, result.graph, result.pool, result.costs, self.schedule, index[operator]
+        )
+
+    def summary(self) -> str:
+        """A few lines of text: values, multiples of the default plan, what each device does."""
+        from heteroopt.api.summary import solution_summary
+
+        return solution_summary(self, self._result)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able values, units in the names."""
+        return {
+            "number": self.number,
+            "exec_time_ms": self.exec_time,
+            "energy_j": self.energy,
+            "load_balance": self.load_balance,
+            "exec_time_x": self.exec_time_x,
+            "energy_x": self.energy_x,
+            "load_balance_x": self.load_balance_x,
+            "peak_memory_bytes": self.peak_memory_bytes,
+            "transferred_bytes": self.transferred_bytes,
+            "n_transfers": self.n_transfers,
+            "overflow_bytes": self.overflow_bytes,
+            "feasible": self.feasible,
+            "hash": self.hash,
+        }
+
+    def to_json(self, *, with_search: bool = True) -> str:
+        """The plan file: with the front and the inputs, so that `heteroopt select` and `explain` can work on it."""
+        from heteroopt.deployment.plan_json import plan_json
+
+        search = self._result.to_dict() if with_search else None
+        return plan_json(self.plan, search=search, with_inputs=with_search)
+
+    def save(self, path: str | Path) -> None:
+        """Write ``to_json`` to a file."""
+        Path(path).write_text(self.to_json(), "utf-8")
+
+    def to_csv(self) -> str:
+        """The operator table as CSV, units in the headings."""
+        from heteroopt.deployment.operator_csv import operator_csv
+
+        return operator_csv(self.plan)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Solution {self.number}: exec_time={self.exec_time:.4g} ms, energy={self.energy:.4g} J, "
+            f"load_balance={self.load_balance:.4g}>"
+        )

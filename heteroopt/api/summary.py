@@ -1,0 +1,41 @@
+"""Short texts about plans for a terminal or a notebook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heteroopt.units import BYTES_PER_MB
+
+if TYPE_CHECKING:
+    from heteroopt.api.result import Result
+    from heteroopt.api.solution import Solution
+
+_KINDS = {
+    "default": "everything on {device}",
+    "fastest_single": "everything on {device}; the default device cannot take the whole model",
+    "least_overflow": "everything on {device}, which does not fit either",
+}
+
+
+def solution_summary(solution: Solution, result: Result) -> str:
+    """Values of a plan, absolute and as multiples, and what each device does."""
+    default = result.default_plan
+    meaning = _KINDS[default["kind"]].format(device=default["device"])
+    lines = [
+        f"Plan {solution.number} of {len(result.front)} for {result.graph.name} on "
+        f"{result.pool.name or 'a pool'} (seed {result.seed})",
+        f"  execution time  {solution.exec_time:>12.4g} ms   {solution.exec_time_x:.3f} x",
+        f"  energy          {solution.energy:>12.4g} J    {solution.energy_x:.3f} x",
+        f"  load balance    {solution.load_balance:>12.4g}      {solution.load_balance_x:.3f} x",
+        f"  multiples of    {default['exec_time_ms']:.4g} ms, {default['energy_j']:.4g} J, "
+        f"{default['load_balance']:.4g} ({meaning})",
+        f"  transfers       {solution.n_transfers} ({solution.transferred_bytes / BYTES_PER_MB:.4g} MB)",
+    ]
+    if not solution.feasible:
+        lines.append(f"  does not fit: {solution.overflow_bytes / BYTES_PER_MB:.4g} MB too much")
+    width = max(len(row["name"]) for row in solution.devices)
+    lines += [
+        f"  {row['tag']:<3} {row['name']:<{width}}  {row['operators']:>6} operators, busy {row['share']:.1%}"
+        for row in solution.devices
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,38 @@
+"""The operator table of a plan as CSV."""
+
+from __future__ import annotations
+
+from heteroopt.deployment.csv_cells import write_csv
+from heteroopt.deployment.plan import Plan
+from heteroopt.deployment.reason_text import reason_text
+from heteroopt.deployment.tables import operator_rows
+
+COLUMNS: tuple[tuple[str, str], ...] = (
+    ("order", "order"),
+    ("index", "index"),
+    ("name", "name"),
+    ("op_type", "op_type"),
+    ("device", "device"),
+    ("start_ms", "start (ms)"),
+    ("end_ms", "end (ms)"),
+    ("time_ms", "time (ms)"),
+    ("energy_j", "energy (J)"),
+    ("cost_source", "cost source"),
+    ("precision", "precision"),
+    ("reason_code", "reason code"),
+    ("reason", "reason"),
+    ("members", "model operators"),
+)
+"""Key of each column and its heading, with the unit."""
+
+
+def operator_csv(plan: Plan) -> str:
+    """CSV text, one row per scheduled operator in the order of execution; model operators joined by a blank."""
+    rows = []
+    for row in operator_rows(plan):
+        reason = row["reason"] or {}
+        row["reason_code"] = reason.get("code")
+        row["reason"] = reason_text(reason) if reason else None
+        row["members"] = " ".join(row["members"])
+        rows.append([row[key] for key, _ in COLUMNS])
+    return write_csv([heading for _, heading in COLUMNS], rows)

@@ -1,0 +1,63 @@
+"""A plan with everything that it depends on, ready to be written in any format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from heteroopt.costs.table import CostTable
+from heteroopt.devices.pool import DevicePool
+from heteroopt.front.plan_hash import plan_hash
+from heteroopt.graph.graph import Graph
+from heteroopt.search.settings import SearchSettings
+from heteroopt.simulation.problem import Problem
+from heteroopt.simulation.reference_plan import ReferencePlan
+from heteroopt.simulation.schedule import Schedule
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """One decoded plan and its surroundings.
+
+    graph: the scheduled one (fused, with ``graph.original`` the model's own, or the model itself). ``schedule``
+    holds order and device per operator. number: position in its front from 1, ``None`` for a plan outside one.
+    reasons: per operator ``{"code", "params"}``, or ``None`` where they were not asked for. multiples: of the
+    reference, for time, energy and load balance; ``None`` where the reference is 0. pins: operator name to device
+    name, forbidden: device names, memory_caps: bytes by device name.
+    """
+
+    graph: Graph
+    pool: DevicePool
+    costs: CostTable
+    problem: Problem
+    reference: ReferencePlan
+    settings: SearchSettings
+    schedule: Schedule
+    number: int | None = None
+    reasons: Sequence[Mapping[str, Any]] | None = None
+    multiples: tuple[float | None, float | None, float | None] | None = None
+    pins: Mapping[str, str] | None = None
+    forbidden: Sequence[str] = ()
+    memory_caps: Mapping[str, int] | None = None
+
+    @property
+    def original(self) -> Graph:
+        """The graph of the model's own operators, which every placement maps back to."""
+        return self.graph.original if self.graph.original is not None else self.graph
+
+    @property
+    def content_hash(self) -> str:
+        """Hash of the placement and the order in which the schedule runs the operators; the front shows the same."""
+        execution = np.lexsort((self.schedule.finish_ps, self.schedule.start_ps)).astype(np.int32)
+        return plan_hash(self.schedule.device, execution)
+
+    def multiple(self, objective: int) -> float | None:
+        """Value over the reference's for objective 0 (time), 1 (energy) or 2 (load balance); ``None`` over 0."""
+        if self.multiples is not None:
+            return self.multiples[objective]
+        value = (float(self.schedule.makespan_ps), self.schedule.energy_pj, self.schedule.load_variance)[objective]
+        reference = float(self.reference.values[objective])
+        return value / reference if reference > 0 else None

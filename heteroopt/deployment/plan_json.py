@@ -1,0 +1,139 @@
+"""A plan as versioned JSON; ``schema/plan-v1.schema.json`` describes it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from heteroopt.deployment.plan import Plan
+from heteroopt.deployment.tables import device_rows, operator_rows, placement_rows, transfer_rows
+from heteroopt.units import pj_to_j, ps_to_ms
+from heteroopt.version import __version__
+
+FORMAT = "heteroopt-plan"
+FORMAT_VERSION = 1
+
+
+def plan_document(plan: Plan, *, search: Mapping[str, Any] | None = None, with_inputs: bool = False) -> dict[str, Any]:
+    """JSON-able document of a plan.
+
+    ``search``: the front that the plan was chosen from, so that ``heteroopt select`` can choose another one.
+    ``with_inputs``: graph, pool and costs themselves, so that the plan can be decoded and explained again.
+    """
+    schedule = plan.schedule
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "engine_version": __version__,
+        "seed": plan.settings.seed,
+        "settings": plan.settings.to_dict(),
+        "hashes": {
+            "model": plan.original.content_hash,
+            "graph": plan.graph.content_hash,
+            "pool": plan.pool.content_hash,
+            "costs": plan.costs.content_hash,
+            "settings": settings_hash(plan),
+            "plan": plan.content_hash,
+        },
+        "model": {
+            "name": plan.original.name,
+            "operators": len(plan.original.operators),
+            "scheduled_operators": len(plan.graph.operators),
+            "dims": dict(plan.original.dims),
+        },
+        "pool": {
+            "name": plan.pool.name,
+            "host": plan.pool.store_names[plan.pool.host],
+            "default_device": plan.pool.devices[plan.pool.default_index].name,
+        },
+        "constraints": {
+            "pins": dict(plan.pins or {}),
+            "forbidden_devices": list(plan.forbidden),
+            "memory_caps_bytes": dict(plan.memory_caps or {}),
+        },
+        "reference": reference_entry(plan),
+        "plan": {
+            "number": plan.number,
+            "exec_time_ms": ps_to_ms(schedule.makespan_ps),
+            "energy_j": pj_to_j(schedule.energy_pj),
+            "load_balance": schedule.load_variance,
+            "exec_time_x": plan.multiple(0),
+            "energy_x": plan.multiple(1),
+            "load_balance_x": plan.multiple(2),
+            "feasible": schedule.feasible,
+            "overflow_bytes": schedule.overflow_bytes,
+            "transferred_bytes": schedule.transferred_bytes,
+            "n_transfers": schedule.n_transfers,
+            "n_cut_edges": schedule.n_cut_edges,
+            "memories": memory_entries(plan),
+        },
+        "devices": device_rows(plan),
+        "operators": operator_rows(plan),
+        "placement": placement_rows(plan),
+        "transfers": transfer_rows(plan),
+        "search": None if search is None else dict(search),
+        "inputs": _inputs(plan) if with_inputs else None,
+    }
+
+
+def plan_json(plan: Plan, *, search: Mapping[str, Any] | None = None, with_inputs: bool = False) -> str:
+    """The document as text: the same plan gives the same bytes. NaN and infinity are refused with ``ValueError``."""
+    return dump_document(plan_document(plan, search=search, with_inputs=with_inputs))
+
+
+def dump_document(document: Mapping[str, Any]) -> str:
+    """A plan document as text that ends with a line feed."""
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def settings_hash(plan: Plan) -> str:
+    """SHA-256 (hex) of the search settings and the constraints that a person set."""
+    content = [
+        plan.settings.to_dict(),
+        sorted((plan.pins or {}).items()),
+        sorted(plan.forbidden),
+        sorted((plan.memory_caps or {}).items()),
+    ]
+    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def reference_entry(plan: Plan) -> dict[str, Any]:
+    """The plan that multiples refer to: its kind, device and values."""
+    reference = plan.reference
+    return {
+        "kind": reference.kind,
+        "device": plan.pool.devices[reference.device].name,
+        "feasible": reference.feasible,
+        "overflow_bytes": reference.overflow_bytes,
+        "exec_time_ms": ps_to_ms(reference.time_ps),
+        "energy_j": pj_to_j(reference.energy_pj),
+        "load_balance": reference.load_variance,
+    }
+
+
+def memory_entries(plan: Plan) -> list[dict[str, Any]]:
+    """Peak and limit of every memory that is limited, with the devices that share it."""
+    entries = []
+    for memory, (peak, limit) in enumerate(
+        zip(plan.schedule.peak_bytes.tolist(), plan.schedule.capacity_bytes.tolist(), strict=True)
+    ):
+        sharing = [
+            device.name
+            for device, own in zip(plan.pool.devices, plan.problem.store_memory.tolist(), strict=False)
+            if own == memory
+        ]
+        if sharing:
+            entries.append({"devices": sharing, "peak_bytes": peak, "limit_bytes": limit})
+    return entries
+
+
+def _inputs(plan: Plan) -> dict[str, Any]:
+    return {
+        "graph": plan.graph.to_dict(),
+        "pool": plan.pool.to_dict(),
+        "costs": plan.costs.to_dict(),
+        "order": plan.schedule.order.tolist(),
+        "device": plan.schedule.device.tolist(),
+    }
