@@ -9,6 +9,9 @@ import sys
 def main() -> None:
     """Run the command in ``sys.argv``; a wrong environment value ends with a message, not with a traceback."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    if sys.argv[1:] == ["serve"]:
+        # The supervisor starts the web process before it loads Django itself, which a management command cannot.
+        os.execv(sys.executable, [sys.executable, "-m", "workers"])
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+import apps.accounts.schema  # noqa: F401  (known to the schema generator once imported; workers need not load it)
+
 handler400 = "config.errors.bad_request"
 handler403 = "config.errors.permission_denied"
 handler404 = "config.errors.not_found"

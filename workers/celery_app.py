@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
-import socket
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -15,16 +13,11 @@ from django.conf import settings
 
 from apps.jobs.dispatch import celery_app
 from workers import keeper
-from workers.pulse import Pulse
+from workers.pulse import Pulse, process_name
 from workers.registry import load_runners
 from workers.tasks import add_tasks
 
 log = logging.getLogger(__name__)
-
-
-def process_name() -> str:
-    """Return what leases and heartbeats call this process."""
-    return f"{socket.gethostname()[:80]}:{os.getpid()}"
 
 
 def run_worker(queues: Sequence[str]) -> int:

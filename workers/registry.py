@@ -13,6 +13,7 @@ Every module in :mod:`workers.runners` is imported when a worker starts, and so 
 from __future__ import annotations
 
 import importlib
+import logging
 import pkgutil
 from collections.abc import Callable
 from typing import Protocol, TypeVar
@@ -29,6 +30,8 @@ class Runner(Protocol):
     def run(self, job: JobHandle) -> None:
         """Work until done; return early when ``job.cancelled``; raise ``HeteroOptError`` for what a user must mend."""
 
+
+log = logging.getLogger(__name__)
 
 RunnerClass = TypeVar("RunnerClass", bound=type[Runner])
 _runners: dict[str, type[Runner]] = {}
@@ -48,12 +51,17 @@ def register(kind: str) -> Callable[[RunnerClass], RunnerClass]:
 
 
 def load_runners() -> tuple[str, ...]:
-    """Import all runner modules and return the known kinds."""
+    """Import all runner modules and return the known kinds.
+
+    A module that cannot be imported takes only its own kinds away: the worker goes on with the others.
+    """
     package = importlib.import_module("workers.runners")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"workers.runners.{module.name}")
-    for name in settings.RUNNER_MODULES:
-        importlib.import_module(name)
+    names = [f"workers.runners.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
+    for name in (*names, *settings.RUNNER_MODULES):
+        try:
+            importlib.import_module(name)
+        except Exception:
+            log.exception("The runners of %s are not available", name)
     return tuple(sorted(_runners))
 
 
@@ -64,7 +72,7 @@ def runner_for(kind: str) -> Runner:
         raise HeteroOptError(
             "job_kind_unknown",
             f"This worker cannot do jobs of the kind {kind!r}.",
-            hint="Web and workers may run different versions. Restart both.",
+            hint="Web and workers may run different versions, or a part of it did not load: see the workers' log.",
             kind=kind,
         )
     return runner()

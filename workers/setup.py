@@ -1,15 +1,20 @@
-"""Brings the database up to date before anything is served."""
+"""The supervisor's dealings with the database: migrations, the sign-in link, the jobs of a dead worker."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from django.core.management import call_command
-from django.db import connection
+from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from apps.accounts.models import User
-from apps.accounts.services import ensure_workspace
+from apps.accounts.services import ensure_workspace, issue_sign_in_token
+from apps.jobs import recovery
+from workers.pulse import process_name
+
+log = logging.getLogger(__name__)
 
 
 def set_up(say: Callable[[str], object]) -> User:
@@ -22,3 +27,20 @@ def set_up(say: Callable[[str], object]) -> User:
     owner = ensure_workspace()
     connection.close()
     return owner
+
+
+def sign_in_path(user: User) -> str:
+    """Return the path of a new one-time sign-in link."""
+    path = f"/signin/{issue_sign_in_token(user)}/"
+    connection.close()
+    return path
+
+
+def bury(pid: int) -> None:
+    """Free the jobs of this host's dead process; without the database, the reaper does so when their leases run out."""
+    try:
+        recovery.worker_died(process_name(pid))
+    except (DatabaseError, InterfaceError) as error:
+        log.warning("The database does not answer: %s", error)
+    finally:
+        connection.close()

@@ -2,89 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import http.client
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from types import FrameType
 
+import django
 from django.conf import settings
-from django.core.management.base import CommandError
+from django.core.exceptions import ImproperlyConfigured
 
-from apps.accounts.services import issue_sign_in_token
-from workers.setup import set_up
-
-TICK_SECONDS = 0.1
-STOP_SECONDS = 8.0
-FIRST_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS = 0.5, 30.0
-# A process that lived this long is healthy: its next restart waits for the first backoff only.
-HEALTHY_SECONDS = 60.0
+from workers.children import TICK_SECONDS, Child, stop_all
 
 
-class Child:
-    """One child process in a process group of its own."""
-
-    def __init__(self, name: str, arguments: Sequence[str], environment: dict[str, str], fd: int | None = None) -> None:
-        self.name = name
-        self._command = [sys.executable, "-m", "config", *arguments, "--parent", str(os.getpid())]
-        self._environment = environment
-        self._fd = fd
-        self._backoff = FIRST_BACKOFF_SECONDS
-        self._started_at = 0.0
-        self._restart_at = 0.0
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Start the process."""
-        self._process = subprocess.Popen(
-            self._command,
-            cwd=settings.BASE_DIR,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            pass_fds=() if self._fd is None else (self._fd,),
-            start_new_session=True,
-        )
-        self._started_at = time.monotonic()
-
-    def tend(self) -> None:
-        """Restart the process if it has died and its backoff is over."""
-        now = time.monotonic()
-        if self._process is None:
-            if now >= self._restart_at:
-                self.start()
-            return
-        status = self._process.poll()
-        if status is None:
-            return
-        self.kill()
-        if now - self._started_at > HEALTHY_SECONDS:
-            self._backoff = FIRST_BACKOFF_SECONDS
-        print(f"{self.name} ended ({_cause(status)}); starting it again", file=sys.stderr, flush=True)
-        self._process = None
-        self._restart_at = now + self._backoff
-        self._backoff = min(self._backoff * 2, MAX_BACKOFF_SECONDS)
-
-    def signal(self, number: int) -> None:
-        """Send a signal to the process."""
-        if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(number)
-
-    def kill(self) -> None:
-        """Kill what is left of the process group, and collect the process."""
-        if self._process is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-
-    @property
-    def ended(self) -> bool:
-        """Whether the process is not running."""
-        return self._process is None or self._process.poll() is not None
+class PortTaken(Exception):
+    """The port cannot be listened on; the message says what to do."""
 
 
 class Supervisor:
@@ -95,57 +30,66 @@ class Supervisor:
         self._children: list[Child] = []
 
     def run(self) -> int:
-        """Serve until SIGTERM or SIGINT; return the exit status."""
+        """Serve until SIGTERM, SIGINT or SIGHUP; return the exit status. Raises :class:`PortTaken`."""
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._request_stop)
         with _listen() as listener:
-            port = listener.getsockname()[1]
-            environment = {**os.environ, "PORT": str(port), "TMPDIR": str(settings.TEMPORARY_DIR)}
-            environment.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-            fd = listener.fileno()
             try:
-                web = Child("web", ("web", "--fd", str(fd)), environment, fd)
-                # It starts while the database is looked at; nobody knows its address before that is done.
-                web.start()
-                self._children = [web]
-                owner = set_up(lambda line: print(line, flush=True))
-                for number in range(1, settings.WORKERS + 1):
-                    self._children.append(Child(f"worker {number}", ("worker",), environment))
-                self._children.append(Child("reaper", ("reaper",), environment))
-                self._wait_for_web(port)
-                if not self._stop_requests:
-                    link = f"{_public_url(port)}/signin/{issue_sign_in_token(owner)}/"
-                    print(f"HeteroOpt is ready: {link}", flush=True)
-                while not self._stop_requests:
-                    self._tend()
+                self._serve(listener)
             finally:
-                self._stop()
+                asked = max(self._stop_requests, 1)
+                # A second Ctrl-C ends the wait.
+                stop_all(self._children, lambda: self._stop_requests > asked)
         return 0
+
+    def _serve(self, listener: socket.socket) -> None:
+        fd, port = listener.fileno(), listener.getsockname()[1]
+        environment = {**os.environ, "PORT": str(port), "TMPDIR": str(settings.TEMPORARY_DIR)}
+        environment.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+        child = functools.partial(Child, folder=settings.BASE_DIR, environment=environment, died=_bury)
+        # The web process loads while this one loads Django and looks at the database; nobody knows its address
+        # before both are done.
+        web = child("web", ("web", "--fd", str(fd)), fd=fd)
+        web.start()
+        self._children.append(web)
+        django.setup()
+        from workers.setup import set_up, sign_in_path
+
+        owner = set_up(lambda line: print(line, flush=True))
+        link = f"{_public_url(port)}{sign_in_path(owner)}"
+        while not self._stop_requests and not _answers(port):
+            self._tend()
+        # Only now, so that the first page does not share the processor with their start.
+        for number in range(1, settings.WORKERS + 1):
+            self._children.append(child(f"worker {number}", ("worker",)))
+        self._children.append(child("reaper", ("reaper",)))
+        if not self._stop_requests:
+            print(f"HeteroOpt is ready: {link}", flush=True)
+        while not self._stop_requests:
+            self._tend()
 
     def _tend(self) -> None:
         for child in self._children:
             child.tend()
         time.sleep(TICK_SECONDS)
 
-    def _wait_for_web(self, port: int) -> None:
-        while not self._stop_requests and not _answers(port):
-            self._tend()
-
     def _request_stop(self, _number: int, _frame: FrameType | None) -> None:
         self._stop_requests += 1
 
-    def _stop(self) -> None:
-        """Ask all children to end, wait, and kill what is left; a second request from the user ends the wait."""
-        first = max(self._stop_requests, 1)
-        for child in self._children:
-            child.signal(signal.SIGTERM)
-        deadline = time.monotonic() + STOP_SECONDS
-        while time.monotonic() < deadline and self._stop_requests <= first:
-            if all(child.ended for child in self._children):
-                break
-            time.sleep(TICK_SECONDS / 2)
-        for child in self._children:
-            child.kill()
+
+def main() -> None:
+    """Run the supervisor; a port that is taken or a wrong setting ends with a message."""
+    try:
+        sys.exit(Supervisor().run())
+    except (PortTaken, ImproperlyConfigured) as error:
+        sys.exit(f"heteroopt: {error}")
+
+
+def _bury(pid: int) -> None:
+    """Free the jobs of a child that died."""
+    from workers.setup import bury
+
+    bury(pid)
 
 
 def _listen() -> socket.socket:
@@ -156,9 +100,9 @@ def _listen() -> socket.socket:
         listener.bind((settings.HOST, settings.PORT))
     except OSError as error:
         listener.close()
-        raise CommandError(
+        raise PortTaken(
             f"Port {settings.PORT} on {settings.HOST} cannot be used: {error.strerror}. "
-            "Another program may have it. Choose another one: PORT=8001 ./run"
+            "Another program may have it. Choose another port: PORT=8001 ./run"
         ) from None
     listener.listen(128)
     return listener
@@ -166,26 +110,17 @@ def _listen() -> socket.socket:
 
 def _answers(port: int) -> bool:
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.HOST, settings.HOST)
-    connection = http.client.HTTPConnection(host, port, timeout=5)
+    web = http.client.HTTPConnection(host, port, timeout=5)
     try:
-        connection.request("GET", "/healthz", headers={"Host": "localhost"})
-        status = connection.getresponse().status
-        return status < 500 or status == 503
+        # The cheapest page: it needs neither the database nor the workers.
+        web.request("HEAD", "/signin/-/")
+        return web.getresponse().status < 500
     except (OSError, http.client.HTTPException):
         return False
     finally:
-        connection.close()
+        web.close()
 
 
 def _public_url(port: int) -> str:
     """Return the public URL, with the real port where ``PORT=0`` left the choice to the system."""
     return settings.PUBLIC_URL if settings.PORT else settings.PUBLIC_URL.removesuffix(":0") + f":{port}"
-
-
-def _cause(status: int) -> str:
-    if status >= 0:
-        return f"status {status}"
-    try:
-        return signal.Signals(-status).name
-    except ValueError:
-        return f"signal {-status}"

@@ -1,4 +1,4 @@
-"""Describes the session cookie in the OpenAPI schema; imported for its effect when the app is ready."""
+"""Describes the session cookie in the OpenAPI schema; imported with the URLs, for its effect."""
 
 from __future__ import annotations
 

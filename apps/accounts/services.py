@@ -27,11 +27,16 @@ def create_user(username: str, *, name: str = "", email: str = "") -> User:
 
 @transaction.atomic
 def create_team(name: str, owner: User) -> Team:
-    """Create a team with its first owner, and let the other apps load its samples."""
+    """Create a team with its first owner; once that is committed, the other apps load its samples."""
     team = Team.objects.create(name=name)
     Membership.objects.create(user=owner, team=team, role=Role.OWNER)
-    workspace_ready.send(sender=Team, team=team, user=owner)
+    transaction.on_commit(lambda: announce(team, owner))
     return team
+
+
+def announce(team: Team, owner: User) -> None:
+    """Send :data:`workspace_ready`. A receiver that fails is logged: a server without samples is still a server."""
+    workspace_ready.send_robust(sender=Team, team=team, user=owner)
 
 
 def ensure_workspace() -> User:
@@ -48,7 +53,7 @@ def ensure_workspace() -> User:
         return user
     membership = owner.memberships.select_related("team").filter(role=Role.OWNER).order_by("created_at").first()
     if membership is not None:
-        workspace_ready.send(sender=Team, team=membership.team, user=owner)
+        announce(membership.team, owner)
     return owner
 
 

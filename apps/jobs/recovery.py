@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
-from apps.jobs import dispatch
+from apps.jobs import dispatch, heartbeats
 from apps.jobs.clock import later
 from apps.jobs.leases import end
 from apps.jobs.models import Job, JobState
@@ -56,6 +56,12 @@ def reap() -> int:
             reaped += 1
             log.warning("Job %s taken back from %s after attempt %d", job.pk, job.lease_owner, job.attempt)
     return reaped
+
+
+def worker_died(owner: str) -> None:
+    """Let the leases of a process that is known to be dead run out now, instead of waiting for it to stay silent."""
+    Job.objects.filter(state=JobState.RUNNING, lease_owner=owner).update(lease_expires_at=Now())
+    heartbeats.forget(owner)
 
 
 def ring_waiting() -> int:

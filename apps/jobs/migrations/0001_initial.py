@@ -8,54 +8,87 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
+        ("accounts", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='WorkerHeartbeat',
+            name="WorkerHeartbeat",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=120, unique=True)),
-                ('role', models.CharField(max_length=10)),
-                ('started_at', models.DateTimeField(auto_now_add=True)),
-                ('seen_at', models.DateTimeField(db_index=True)),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=120, unique=True)),
+                ("role", models.CharField(max_length=10)),
+                ("started_at", models.DateTimeField(auto_now_add=True)),
+                ("seen_at", models.DateTimeField(db_index=True)),
             ],
         ),
         migrations.CreateModel(
-            name='Job',
+            name="Job",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(max_length=40)),
-                ('object_id', models.UUIDField(db_index=True, null=True)),
-                ('payload', models.JSONField(default=dict)),
-                ('queue', models.CharField(max_length=80)),
-                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('stopped', 'Stopped')], default='queued', max_length=8)),
-                ('lease_owner', models.CharField(blank=True, max_length=120)),
-                ('lease_expires_at', models.DateTimeField(null=True)),
-                ('fencing_token', models.PositiveBigIntegerField(default=0)),
-                ('attempt', models.PositiveSmallIntegerField(default=0)),
-                ('cancel_requested', models.BooleanField(default=False)),
-                ('progress', models.JSONField(default=dict)),
-                ('revision', models.PositiveBigIntegerField(default=1)),
-                ('checkpoint', models.BinaryField(null=True)),
-                ('error', models.JSONField(null=True)),
-                ('ring_after', models.DateTimeField(null=True)),
-                ('rings', models.PositiveSmallIntegerField(default=0)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(null=True)),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='accounts.team')),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("kind", models.CharField(max_length=40)),
+                ("object_id", models.UUIDField(db_index=True, null=True)),
+                ("payload", models.JSONField(default=dict)),
+                ("queue", models.CharField(max_length=80)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("stopped", "Stopped"),
+                        ],
+                        default="queued",
+                        max_length=8,
+                    ),
+                ),
+                ("lease_owner", models.CharField(blank=True, max_length=120)),
+                ("lease_expires_at", models.DateTimeField(null=True)),
+                ("fencing_token", models.PositiveBigIntegerField(default=0)),
+                ("attempt", models.PositiveSmallIntegerField(default=0)),
+                ("cancel_requested", models.BooleanField(default=False)),
+                ("progress", models.JSONField(default=dict)),
+                ("revision", models.PositiveBigIntegerField(default=1)),
+                ("checkpoint", models.BinaryField(null=True)),
+                ("error", models.JSONField(null=True)),
+                ("ring_after", models.DateTimeField(null=True)),
+                ("rings", models.PositiveSmallIntegerField(default=0)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(null=True)),
+                ("finished_at", models.DateTimeField(null=True)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="jobs", to="accounts.team"
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['state', 'lease_expires_at'], name='job_state_lease'), models.Index(fields=['team', '-created_at'], name='job_team_created')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'done', 'failed', 'stopped'])), name='job_state_known')],
+                "indexes": [
+                    models.Index(fields=["state", "lease_expires_at"], name="job_state_lease"),
+                    models.Index(fields=["team", "-created_at"], name="job_team_created"),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["queued", "running", "done", "failed", "stopped"])),
+                        name="job_state_known",
+                    )
+                ],
             },
         ),
     ]

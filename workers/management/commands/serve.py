@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from workers.supervisor import Supervisor
+from workers.supervisor import main
 
 
 class Command(BaseCommand):
@@ -18,4 +17,4 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until SIGTERM or SIGINT."""
-        sys.exit(Supervisor().run())
+        main()
