@@ -7,18 +7,41 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from heteroopt.graph.graph import Graph
+from heteroopt.errors import ModelError
+from heteroopt.graph.graph import Graph, Tensor
 
 SHOWN_ESTIMATES = 100
 SHOWN_NOTES = 200
 SHOWN_PORTS = 200
+MAX_TABLES_BYTES = 128 << 20
 
 
-def inspect_model(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict[str, Any]:
-    """What the header says: ``{"dynamic_dims", "ir_version", "opset", "inputs", "outputs"}``."""
+def read_model(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict[str, Any]:
+    """Read the graph with ``payload["dims"]`` bound: ``{"inspection", "document": {"graph"}, "summary"}``.
+
+    If the header can be read but no graph be made, ``{"inspection", "error"}``: other dimensions may help then.
+    Raises ``ModelError`` for a file whose header cannot be read.
+    """
+    from heteroopt.graph.fusion import fuse
+    from heteroopt.graph.onnx_reader import read_onnx
+
+    inspection = _inspection(files["model"])
+    known = {dim["name"] for dim in inspection["dynamic_dims"]}
+    dims = {name: size for name, size in payload["dims"].items() if name in known}
+    try:
+        graph = read_onnx(files["model"], dims=dims)
+        schedulable = len(fuse(graph).operators)
+    except ModelError as error:
+        return {"inspection": inspection, "error": error.to_dict()}
+    summary = {**graph_figures(graph), "n_schedulable": schedulable, **inspection}
+    return {"inspection": inspection, "document": {"graph": graph.to_dict()}, "summary": summary}
+
+
+def _inspection(path: Path) -> dict[str, Any]:
+    """What the header says."""
     from heteroopt.graph.onnx_reader import inspect_onnx
 
-    found = inspect_onnx(files["model"])
+    found = inspect_onnx(path)
     return {
         "dynamic_dims": [asdict(dim) for dim in found.dynamic_dims],
         "ir_version": found.ir_version,
@@ -28,18 +51,40 @@ def inspect_model(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict
     }
 
 
-def read_model(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict[str, Any]:
-    """Read the graph with ``payload["dims"]`` bound: ``{"document": {"graph"}, "summary"}``."""
-    from heteroopt.graph.fusion import fuse
+def read_tables(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict[str, Any]:
+    """Read plain tables: ``{"document": {"graph", "pool", "costs"}, "summary"}``. Raises ``HeteroOptError``."""
+    from heteroopt.costs.tables import planning_inputs
+    from heteroopt.graph.tables import read_tables as read_document
 
-    from heteroopt.graph.onnx_reader import read_onnx
+    path = files["model"]
+    if path.stat().st_size > MAX_TABLES_BYTES:
+        raise ModelError(
+            "tables_too_large",
+            f"A file of plain tables has at most {MAX_TABLES_BYTES} bytes.",
+            hint="Leave out what is not needed.",
+            limit_bytes=MAX_TABLES_BYTES,
+        )
+    graph, pool, costs = planning_inputs(read_document(path.read_bytes()))
+    summary = {
+        **graph_figures(graph),
+        "n_schedulable": len(graph.operators),
+        "dynamic_dims": [],
+        "ir_version": 0,
+        "opset": 0,
+        "inputs": [_port(graph.tensors[t]) for t in graph.inputs[:SHOWN_PORTS]],
+        "outputs": [_port(graph.tensors[t]) for t in graph.outputs[:SHOWN_PORTS]],
+        "pool": pool.to_dict(),
+    }
+    document = {"graph": graph.to_dict(), "pool": pool.to_dict(), "costs": costs.to_dict()}
+    return {"document": document, "summary": summary}
 
-    inspection = payload["inspection"]
-    known = {dim["name"] for dim in inspection["dynamic_dims"]}
-    dims = {name: size for name, size in payload["dims"].items() if name in known}
-    graph = read_onnx(files["model"], dims=dims)
-    summary = {**graph_figures(graph), "n_schedulable": len(fuse(graph).operators), **inspection}
-    return {"document": {"graph": graph.to_dict()}, "summary": summary}
+
+def _port(tensor: Tensor) -> dict[str, Any]:
+    return {
+        "name": tensor.name,
+        "dtype": tensor.dtype,
+        "shape": None if tensor.shape is None else list(tensor.shape),
+    }
 
 
 def graph_figures(graph: Graph) -> dict[str, Any]:

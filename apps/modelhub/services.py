@@ -130,13 +130,13 @@ def bind_dims(model: Model, dims: Mapping[str, int]) -> Model:
 @transaction.atomic
 def accept_graph(model_id: uuid.UUID, document: dict[str, Any], summary: dict[str, Any]) -> None:
     """Store what a worker read: the graph becomes the one that searches use."""
-    graph = document["graph"]
+    dims = clean(document["graph"]["dims"])
     row = ParsedGraph.objects.create(
-        graph_hash=summary["graph_hash"], dims=clean(graph["dims"]), summary=clean(summary), data=pack(document)
+        graph_hash=summary["graph_hash"], dims=dims, summary=clean(summary), data=pack(document)
     )
     Model.objects.filter(pk=model_id).update(
         graph=row,
-        dims=row.dims,
+        dims=dims,
         state=ModelState.READY,
         error=None,
         inspection={"dynamic_dims": row.summary["dynamic_dims"]},

@@ -91,12 +91,12 @@ class Search(models.Model):
 
 
 class SearchFront(models.Model):
-    """The newest front of a search: as JSON for the page, and as genomes from which any plan is decoded again."""
+    """The newest front of a search: as JSON for the page, and as bytes from which any plan is decoded again."""
 
     search = models.OneToOneField(Search, primary_key=True, on_delete=models.CASCADE, related_name="front")
     revision = models.PositiveIntegerField()
     body = models.JSONField()
-    genomes = models.BinaryField(help_text="npz of orders int32[k, n] and devices int32[k, n]")
+    data = models.BinaryField(help_text="Front.to_bytes(): the genomes of all plans and the reference plan")
     updated_at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:

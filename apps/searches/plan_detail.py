@@ -2,31 +2,158 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from django.http import Http404
 
+from apps.searches.front_json import energy_parts, memory_devices
 from apps.searches.fronts import StoredPlan
 from apps.searches.models import Search
 from apps.searches.planning import Planning, planning_of
+from heteroopt.costs.table import COST_SOURCES
+from heteroopt.units import pj_to_j, ps_to_ms
+
+if TYPE_CHECKING:
+    from heteroopt.explanation import OperatorExplanation
+    from heteroopt.simulation.schedule import Schedule
 
 ALTERNATIVES_UP_TO = 1000
-"""Operators up to which a plan comes with all alternatives; above, they are asked for one operator at a time."""
+"""Operators up to which a plan comes with all reasons and alternatives; above, they are asked for one by one."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Decoded:
+    """A plan with its schedule and, for graphs that are not too large, an explanation of every operator."""
+
+    planning: Planning
+    schedule: Schedule
+    explanations: Sequence[OperatorExplanation] | None
+
+
+def decode_plan(search: Search, plan: StoredPlan) -> Decoded:
+    """Decode a stored plan again; the same numbers come out as when it was found."""
+    from heteroopt.explanation import explain_plan
+    from heteroopt.simulation.decoder import decode_one
+
+    planning = planning_of(search)
+    order, device = plan.front.plans.orders[plan.row], plan.front.plans.devices[plan.row]
+    explanations = None
+    if len(planning.graph.operators) <= ALTERNATIVES_UP_TO:
+        explanations = explain_plan(planning.problem, planning.graph, planning.pool, planning.costs, order, device)
+    return Decoded(planning, decode_one(planning.problem, order, device), explanations)
 
 
 def plan_detail(search: Search, plan: StoredPlan) -> dict[str, Any]:
     """What ``PlanDetailSerializer`` describes."""
-    planning = planning_of(search)
-    return {**plan.summary, "revision": plan.revision, **_schedule(planning, plan)}
+    decoded = decode_plan(search, plan)
+    graph, schedule = decoded.planning.graph, decoded.schedule
+    device = schedule.device
+    return {
+        **plan.summary,
+        "revision": plan.revision,
+        "operators": _operators(decoded),
+        "edges": [
+            {
+                "source": edge.source,
+                "target": edge.target,
+                "size_bytes": edge.size_bytes,
+                "cut": bool(device[edge.source] != device[edge.target]),
+            }
+            for edge in graph.edges
+        ],
+        "transfers": _transfers(decoded),
+        "memory": _memory(decoded),
+        "critical_path": [int(index) for index in schedule.critical_path],
+        "energy_parts_j": energy_parts(
+            schedule.operator_energy_pj, schedule.transfer_energy_pj, schedule.idle_energy_pj
+        ),
+    }
 
 
 def operator_detail(search: Search, plan: StoredPlan, index: int) -> dict[str, Any]:
     """What ``OperatorAlternativesSerializer`` describes; 404 for an operator that is not there."""
+    from heteroopt.explanation import explain_operator
+
     planning = planning_of(search)
     if not 0 <= index < len(planning.graph.operators):
         raise Http404
-    return {}
+    order, device = plan.front.plans.orders[plan.row], plan.front.plans.devices[plan.row]
+    explanation = explain_operator(
+        planning.problem, planning.graph, planning.pool, planning.costs, order, device, index
+    )
+    return {
+        "index": index,
+        "name": planning.graph.operators[index].name,
+        "reason": explanation.reason,
+        "alternatives": list(explanation.alternatives),
+    }
 
 
-def _schedule(planning: Planning, plan: StoredPlan) -> dict[str, Any]:
-    return {}
+def _operators(decoded: Decoded) -> list[dict[str, Any]]:
+    planning, schedule = decoded.planning, decoded.schedule
+    graph, costs = planning.graph, planning.costs
+    original = graph.original or graph
+    place = {int(index): position for position, index in enumerate(schedule.order)}
+    listed = []
+    for op in graph.operators:
+        device = int(schedule.device[op.index])
+        explanation = None if decoded.explanations is None else decoded.explanations[op.index]
+        listed.append(
+            {
+                "index": op.index,
+                "name": op.name,
+                "op_type": op.op_type,
+                "op_class": op.op_class,
+                "scope": op.scope,
+                "is_view": op.is_view,
+                "device": device,
+                "order": place[op.index],
+                "start_ms": ps_to_ms(int(schedule.start_ps[op.index])),
+                "end_ms": ps_to_ms(int(schedule.finish_ps[op.index])),
+                "time_ms": ps_to_ms(int(planning.problem.op_time_ps[op.index, device])),
+                "energy_j": pj_to_j(int(planning.problem.op_energy_pj[op.index, device])),
+                "cost_source": COST_SOURCES[int(costs.source[op.index, device])],
+                "predecessors": list(graph.predecessors(op.index)),
+                "members": [original.operators[member].name for member in op.members],
+                "reason": None if explanation is None else explanation.reason,
+                "alternatives": None if explanation is None else list(explanation.alternatives),
+            }
+        )
+    return listed
+
+
+def _transfers(decoded: Decoded) -> list[dict[str, Any]]:
+    n_devices = len(decoded.planning.pool.devices)
+    tensors = decoded.planning.graph.tensors
+    return [
+        {
+            "tensor": tensors[hop.tensor].name,
+            "source": hop.source if hop.source < n_devices else -1,
+            "target": hop.target if hop.target < n_devices else -1,
+            "channel": hop.channel,
+            "start_ms": ps_to_ms(hop.start_ps),
+            "end_ms": ps_to_ms(hop.finish_ps),
+            "size_bytes": hop.size_bytes,
+        }
+        for hop in decoded.schedule.transfers
+    ]
+
+
+def _memory(decoded: Decoded) -> list[dict[str, Any]]:
+    from heteroopt.simulation.problem import UNLIMITED_BYTES
+
+    problem, schedule = decoded.planning.problem, decoded.schedule
+    store_memory = problem.store_memory.tolist()
+    curves = []
+    for memory, limit in enumerate(problem.memory_capacity_bytes.tolist()):
+        curves.append(
+            {
+                "device": ", ".join(memory_devices(decoded.planning.pool, store_memory, memory)),
+                "limit_bytes": limit if limit < UNLIMITED_BYTES else None,
+                "peak_bytes": int(schedule.peak_bytes[memory]),
+                "points": [[ps_to_ms(time), size] for time, size in schedule.memory_points(memory)],
+            }
+        )
+    return curves

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import uuid
 from collections.abc import Mapping
 from typing import Any
@@ -14,11 +16,13 @@ from apps.jobs import services as jobs
 from apps.modelhub.models import Model, ModelKind, ModelState
 from apps.pools.models import Pool, PoolVersion
 from apps.searches.models import Search
-from apps.searches.planning import device_indices, pin_indices, planning_inputs
+from apps.searches.planning import PlanningInputs, device_indices, pin_indices, planning_inputs
 from heteroopt.errors import HeteroOptError, ModelError, SettingsError
 from heteroopt.search.settings import SearchSettings
+from heteroopt.version import __version__
 
 SEARCH = "search"
+ENGINE_SETTINGS = ("population_size", "generations", "seed", "mutation_prob", "makespan_cap")
 SAMPLE_MODEL = "inception_v1"
 SAMPLE_POOL = "data_center"
 
@@ -69,11 +73,7 @@ def complete_settings(model: Model, version: PoolVersion | None, given: Mapping[
     numbers = {key: value for key, value in given.items() if key not in own}
     settled = SearchSettings.from_dict(numbers).resolved(size)
     complete: dict[str, Any] = {
-        "population_size": settled.population_size,
-        "generations": settled.generations,
-        "seed": settled.seed,
-        "mutation_prob": settled.mutation_prob,
-        "makespan_cap": settled.makespan_cap,
+        **{name: getattr(settled, name) for name in ENGINE_SETTINGS},
         "fuse": fuse,
         "pins": dict(given.get("pins", {})),
         "forbidden_devices": list(dict.fromkeys(given.get("forbidden_devices", []))),
@@ -87,6 +87,24 @@ def complete_settings(model: Model, version: PoolVersion | None, given: Mapping[
                 "forbidden_leaves_none", "Every device is forbidden.", hint="Leave at least one device free."
             )
     return complete
+
+
+def engine_settings(search: Search) -> SearchSettings:
+    """The engine's part of a search's settings."""
+    return SearchSettings.from_dict({key: search.settings[key] for key in ENGINE_SETTINGS})
+
+
+def result_hashes(search: Search, inputs: PlanningInputs) -> dict[str, Any]:
+    """What a result depends on: hashes of model, pool, costs and settings, the seed, the engine's version."""
+    canonical = json.dumps(search.settings, sort_keys=True, separators=(",", ":"))
+    return {
+        "model": search.graph.graph_hash,
+        "pool": inputs.pool.content_hash,
+        "costs": inputs.costs.content_hash,
+        "settings": hashlib.sha256(canonical.encode()).hexdigest(),
+        "seed": search.settings["seed"],
+        "engine_version": __version__,
+    }
 
 
 def sample_search(team: Team, user: User | None) -> Search:

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from apps.accounts.models import Team, User
 from apps.modelhub.models import Model
-from apps.modelhub.reading import inspect_model, read_model
+from apps.modelhub.reading import read_model
 from apps.modelhub.services import add_sample_model
 from apps.pools.models import Pool
 from apps.pools.services import add_pool
@@ -53,6 +53,5 @@ def _load_model(team: Team, user: User | None, name: str) -> None:
     with tempfile.TemporaryDirectory(dir=settings.TEMPORARY_DIR) as folder:
         path = Path(folder) / f"{name}.onnx"
         path.write_bytes(bert_encoder_onnx() if name == BERT else onnx_light_model(name).read_bytes())
-        inspection = inspect_model({}, {"model": path})
-        read = read_model({"dims": {}, "inspection": inspection}, {"model": path})
+        read = read_model({"dims": {}}, {"model": path})
         add_sample_model(team, user, name=name, file=path, document=read["document"], summary=read["summary"])

@@ -30,9 +30,7 @@ def value(name: str, shape: Sequence[int | str] | None, element: int = TensorPro
 
 def onnx_bytes(nodes, inputs, outputs, initializers=(), *, opset: int = 17, ir: int = 9) -> bytes:
     graph = helper.make_graph(nodes, "g", inputs, outputs, initializer=list(initializers))
-    return helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir
-    ).SerializeToString()
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir).SerializeToString()
 
 
 def two_branches(batch: int | str = 1) -> bytes:
@@ -40,13 +38,13 @@ def two_branches(batch: int | str = 1) -> bytes:
     size = 256
     weights = [numpy_helper.from_array(np.zeros((size, size), np.float32), f"w{i}") for i in range(4)]
     nodes = [
-        helper.make_node("MatMul", ["x", "w0"], ["a"], name="stem"),
+        helper.make_node("MatMul", ["x", "w0"], ["a"], name="stem/matmul"),
         helper.make_node("MatMul", ["a", "w1"], ["b"], name="left/matmul"),
         helper.make_node("Relu", ["b"], ["c"], name="left/relu"),
         helper.make_node("MatMul", ["a", "w2"], ["d"], name="right/matmul"),
         helper.make_node("Sigmoid", ["d"], ["e"], name="right/sigmoid"),
-        helper.make_node("Add", ["c", "e"], ["f"], name="join"),
-        helper.make_node("MatMul", ["f", "w3"], ["y"], name="head"),
+        helper.make_node("Add", ["c", "e"], ["f"], name="merge/join"),
+        helper.make_node("MatMul", ["f", "w3"], ["y"], name="head/matmul"),
     ]
     return onnx_bytes(nodes, [value("x", [batch, size])], [value("y", [batch, size])], weights)
 

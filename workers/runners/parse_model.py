@@ -1,20 +1,22 @@
-"""Reads an uploaded ONNX file, in the sandbox, and stores the graph or the reason for the refusal."""
+"""Reads an uploaded ONNX file or plain tables, in the sandbox, and stores the graph or the reason for the refusal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from apps.modelhub import services
 from apps.modelhub.models import Model
 from apps.modelhub.storage import path_of
+from heteroopt.errors import ModelError
 from workers.handle import JobHandle
 from workers.registry import register
 from workers.sandbox import ALLOWED, Limits, default_limits, run_in_sandbox
 
-INSPECT = "apps.modelhub.reading:inspect_model"
-READ = "apps.modelhub.reading:read_model"
-ALLOWED.update({INSPECT, READ})
+READ = {
+    services.PARSE_MODEL: "apps.modelhub.reading:read_model",
+    services.PARSE_TABLES: "apps.modelhub.reading:read_tables",
+}
+ALLOWED.update(READ.values())
 
 
 class ReadingStopped(Exception):
@@ -37,24 +39,25 @@ def stop_check(job: JobHandle) -> Callable[[], None]:
     return check
 
 
+@register(services.PARSE_TABLES)
 @register(services.PARSE_MODEL)
 class ParseModelRunner:
-    """Job ``parse_model``; ``object_id`` is the model, ``payload["dims"]`` the dimensions to bind."""
+    """Jobs ``parse_model`` and ``parse_tables``; ``object_id`` is the model, ``payload["dims"]`` what to bind."""
 
     def run(self, job: JobHandle) -> None:
         """Refusals are raised: the job fails with them, and its end refuses the model."""
         model = Model.objects.filter(pk=job.object_id).only("sha256").first()
         if model is None:
             return
-        files = {"model": path_of(model.sha256)}
-        check, limits = stop_check(job), reading_limits()
+        files, payload = {"model": path_of(model.sha256)}, {"dims": job.payload.get("dims", {})}
         try:
-            inspection: dict[str, Any] = run_in_sandbox(INSPECT, {}, files, limits, tick=check)
-            with job.transaction():
-                services.note_inspection(model.pk, inspection)
-            payload = {"dims": job.payload.get("dims", {}), "inspection": inspection}
-            read = run_in_sandbox(READ, payload, files, limits, tick=check)
+            read = run_in_sandbox(READ[job.kind], payload, files, reading_limits(), tick=stop_check(job))
         except ReadingStopped:
             return
+        if "error" in read:
+            with job.transaction():
+                services.note_inspection(model.pk, read["inspection"])
+            error = read["error"]
+            raise ModelError(error["code"], error["message"], hint=error["hint"], **error["params"])
         with job.transaction():
             services.accept_graph(model.pk, read["document"], read["summary"])

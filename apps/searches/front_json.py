@@ -1,0 +1,139 @@
+"""A front as the page reads it: plain JSON with units in its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from apps.pools.marks import device_marks
+from heteroopt.devices.pool import DevicePool
+from heteroopt.units import pj_to_j, ps_to_ms
+
+if TYPE_CHECKING:
+    from heteroopt.front.front import Front
+    from heteroopt.search.snapshot import FrontSnapshot
+    from heteroopt.simulation.problem import Problem
+
+OBJECTIVES = ("exec_time_ms", "energy_j", "load_balance")
+MULTIPLES = ("exec_time_x", "energy_x", "load_balance_x")
+
+
+def front_json(front: Front, snapshot: FrontSnapshot, pool: DevicePool, problem: Problem) -> dict[str, Any]:
+    """What ``FrontSerializer`` describes, without revision and state, which belong to the row."""
+    from heteroopt.front.selection import knee
+
+    reference, row = front.reference, knee(front)
+    return {
+        "generation": snapshot.generation,
+        "generations": snapshot.generations,
+        "hypervolume": snapshot.hypervolume,
+        "evaluations": snapshot.evaluations,
+        "archive_size": snapshot.archive_size,
+        "objectives": [
+            {"key": key, "reference": value, "reference_kind": reference.kind, "constant": bool(constant)}
+            for key, value, constant in zip(OBJECTIVES, front.reference_values, front.constant, strict=True)
+        ],
+        "default_plan": {
+            **dict(zip(OBJECTIVES, front.reference_values, strict=True)),
+            "feasible": reference.feasible,
+            "kind": reference.kind,
+            "device": pool.devices[reference.device].name,
+            "overflow_bytes": reference.overflow_bytes,
+        },
+        "lower_bound": {"exec_time_ms": front.lower_bound_ms},
+        "devices": device_marks(pool),
+        "knee": None if row is None else row + 1,
+        "history": [list(entry) for entry in snapshot.history],
+        "messages": messages(front, snapshot, pool, problem),
+        "plans": [plan_summary(front, row) for row in range(len(front))],
+    }
+
+
+def plan_summary(front: Front, row: int) -> dict[str, Any]:
+    """What ``PlanSummarySerializer`` describes."""
+    plans = front.plans
+    makespan = int(plans.time_ps[row])
+    return {
+        "number": row + 1,
+        **{key: float(value) for key, value in zip(OBJECTIVES, front.values[row], strict=True)},
+        **{key: float(value) for key, value in zip(MULTIPLES, front.multiples[row], strict=True)},
+        "peak_memory_bytes": int(plans.peak_bytes[row].max(initial=0)),
+        "transferred_bytes": int(plans.transferred_bytes[row]),
+        "n_transfers": int(plans.n_transfers[row]),
+        "overflow_bytes": int(plans.overflow_bytes[row]),
+        "feasible": bool(plans.overflow_bytes[row] == 0),
+        "hash": front.hashes[row],
+        "devices": [
+            {"operators": count, "busy_ms": ps_to_ms(busy), "share": busy / makespan if makespan else 0.0}
+            for count, busy in zip(front.operators_per_device(row), plans.busy_ps[row].tolist(), strict=True)
+        ],
+    }
+
+
+def best_multiples(front: Front) -> dict[str, float] | None:
+    """Least execution time and energy on the front, as multiples of the reference."""
+    if len(front) == 0:
+        return None
+    least = front.multiples.min(axis=0)
+    return {"exec_time_x": float(least[0]), "energy_x": float(least[1])}
+
+
+def messages(front: Front, snapshot: FrontSnapshot, pool: DevicePool, problem: Problem) -> list[dict[str, Any]]:
+    """What must be said beside a front, as codes with figures."""
+    said: list[dict[str, Any]] = []
+    reference = front.reference
+    if reference.default_problem:
+        said.append(
+            _message(
+                f"default_{reference.default_problem}",
+                device=pool.devices[reference.default_device].name,
+                overflow_bytes=reference.default_overflow_bytes,
+                instead=pool.devices[reference.device].name,
+                kind=reference.kind,
+            )
+        )
+    if reference.n_elsewhere:
+        said.append(
+            _message(
+                "reference_mixed", device=pool.devices[reference.device].name, operators_elsewhere=reference.n_elsewhere
+            )
+        )
+    if not front.feasible and len(front):
+        said.append(_message("no_feasible", overflow_bytes=int(front.plans.overflow_bytes[0])))
+        said += [_exceeded(pool, problem, *entry) for entry in front.exceeded(0)]
+    for key, constant in zip(OBJECTIVES, front.constant, strict=True):
+        if constant:
+            said.append(_message("objective_constant", objective=key))
+    if snapshot.outcome in ("single_plan", "exhausted"):
+        said.append(_message(snapshot.outcome, plans=len(front)))
+    return said
+
+
+def _message(code: str, **params: object) -> dict[str, Any]:
+    return {"code": code, "params": params}
+
+
+def _exceeded(pool: DevicePool, problem: Problem, memory: int, peak: int, usable: int) -> dict[str, Any]:
+    """Which memory the least violating plan exceeds, by how much, and how large it would have to be."""
+    names = memory_devices(pool, problem.store_memory.tolist(), memory)
+    devices = [device for device in pool.devices if device.name in names]
+    workspace = sum(device.workspace_bytes for device in devices)
+    return _message(
+        "memory_exceeded",
+        devices=names,
+        peak_bytes=peak,
+        limit_bytes=usable,
+        overflow_bytes=peak - usable,
+        needed_memory_bytes=int((peak + workspace) / pool.memory_fraction) + 1,
+        size_bytes=devices[0].memory_size_bytes if devices else 0,
+    )
+
+
+def memory_devices(pool: DevicePool, store_memory: Sequence[int], memory: int) -> list[str]:
+    """Names of the devices (or the implicit host) whose data lies in a memory."""
+    return [name for name, own in zip(pool.store_names, store_memory, strict=True) if own == memory]
+
+
+def energy_parts(operator_pj: float, transfer_pj: float, idle_pj: float) -> dict[str, float]:
+    """Parts of a plan's energy in joules."""
+    return {"operators": pj_to_j(operator_pj), "transfers": pj_to_j(transfer_pj), "idle": pj_to_j(idle_pj)}
