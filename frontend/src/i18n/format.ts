@@ -7,7 +7,11 @@ export type Params = Readonly<Record<string, string | number>>
 export type Lang = 'en' | 'zh'
 
 type Identifier<S extends string> = S extends '' | `#${string}` | `${string} ${string}` | `${string}{${string}` ? never : S
-type NameIn<S extends string> = S extends `${infer Name},${string}` ? Identifier<Name> : Identifier<S>
+type NameIn<S extends string> = S extends `${infer Name}, ${'plural' | 'number'},${string}`
+  ? Identifier<Name>
+  : S extends `${string},${string}`
+    ? never
+    : Identifier<S>
 /** The parameter names of a template, at the type level. Plural branches must be more than one bare word. */
 export type ParamNames<T extends string> = T extends `${string}{${infer Inner}}${infer Rest}`
   ? NameIn<Inner> | ParamNames<Rest>

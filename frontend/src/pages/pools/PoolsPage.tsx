@@ -1,4 +1,123 @@
-// The page PoolsPage.
+// All pools of the team.
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+
+import { usePools, useSession } from '../../api/queries'
+import type { Pool } from '../../api/types'
+import { canPlan } from '../../app/permissions'
+import { useTitle } from '../../app/title'
+import { useUpload } from '../../app/useUpload'
+import { Button } from '../../components/Button'
+import { FileButton } from '../../components/FileButton'
+import { DeviceTags } from '../../components/marks'
+import { Menu, MenuItem, MenuLine } from '../../components/Menu'
+import { BoneRows, Empty, LoadFailed } from '../../components/states'
+import { useFormats } from '../../format/numbers'
+import { useT } from '../../i18n'
+import { listDevices } from '../home/sample'
+import { DeletePoolDialog } from './DeletePoolDialog'
+import { NewPoolDialog } from './NewPoolDialog'
+
+function Row({ pool, onDelete }: { pool: Pool; onDelete: (() => void) | null }) {
+  const t = useT()
+  const formats = useFormats()
+  return (
+    <tr>
+      <td>
+        <Link to="/pools/$id" params={{ id: pool.id }}>
+          {pool.name}
+        </Link>
+        {pool.is_sample && <span className="s3"> {t('common.sample')}</span>}
+      </td>
+      <td>
+        <DeviceTags devices={pool.devices} />
+      </td>
+      <td className="s2">{listDevices(pool.devices, t('home.sample.and'))}</td>
+      <td className="num">{formats.number(pool.version)}</td>
+      <td className="s3 nowrap">{formats.dateTime(pool.created_at)}</td>
+      <td className="num">
+        <Menu trigger={<Button kind="quiet" size="s" icon="more" aria-label={t('pools.actions', { name: pool.name })} />}>
+          <MenuItem asChild={<a href={`/api/pools/${pool.id}/toml/`}>{t('pool.export')}</a>} />
+          {onDelete && (
+            <>
+              <MenuLine />
+              <MenuItem icon="trash" bad onSelect={onDelete}>
+                {t('pool.delete')}
+              </MenuItem>
+            </>
+          )}
+        </Menu>
+      </td>
+    </tr>
+  )
+}
+
 export function PoolsPage() {
-  return <main className="page" id="main" tabIndex={-1} />
+  const t = useT()
+  const upload = useUpload()
+  const navigate = useNavigate()
+  const pools = usePools()
+  const { data: session } = useSession()
+  const { new: making } = useSearch({ from: '/pools' })
+  const [doomed, setDoomed] = useState<Pool | null>(null)
+  useTitle(t('pools.title'))
+  const may = canPlan(session)
+  const reason = may ? null : t('forbidden.viewer')
+  const rows = pools.data?.results
+  const open = (shown: boolean) => void navigate({ to: '/pools', search: shown ? { new: true } : {}, replace: !shown })
+  const actions = (
+    <>
+      <FileButton accept=".toml" disabledReason={reason} onFiles={upload}>
+        {t('pools.import')}
+      </FileButton>
+      <Button kind="act" icon="plus" disabledReason={reason} onClick={() => open(true)}>
+        {t('pools.new')}
+      </Button>
+    </>
+  )
+  return (
+    <main className="page" id="main" tabIndex={-1}>
+      {rows?.length === 0 ? (
+        <Empty title={t('pools.empty.title')} actions={actions}>
+          <p>{t('pools.empty.text')}</p>
+        </Empty>
+      ) : (
+        <>
+          <div className="pagehead">
+            <h1>{t('pools.title')}</h1>
+            <div className="r">{actions}</div>
+          </div>
+          {pools.error && !rows ? (
+            <LoadFailed error={pools.error} onRetry={() => void pools.refetch()} />
+          ) : (
+            <div className="sheet scroll-x">
+              <table className="roomy">
+                <thead>
+                  <tr>
+                    <th>{t('pools.name')}</th>
+                    <th>{t('pools.tags')}</th>
+                    <th>{t('pools.devices')}</th>
+                    <th className="num">{t('pools.version')}</th>
+                    <th>{t('pools.made')}</th>
+                    <th>
+                      <span className="sr">{t('common.more')}</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {rows ? (
+                    rows.map((pool) => <Row key={pool.id} pool={pool} onDelete={may ? () => setDoomed(pool) : null} />)
+                  ) : (
+                    <BoneRows rows={4} columns={6} />
+                  )}
+                </tbody>
+              </table>
+            </div>
+          )}
+        </>
+      )}
+      {making && may && <NewPoolDialog onClose={() => open(false)} />}
+      <DeletePoolDialog pool={doomed} onClose={() => setDoomed(null)} />
+    </main>
+  )
 }

@@ -1,0 +1,71 @@
+// A figure with its unit, its source and what is wrong with it.
+import { useId, useState } from 'react'
+
+import type { FieldError } from '../../api/types'
+import { errorText } from '../../api/errors'
+import { fromInput, toInput, type Unit } from '../../format/units'
+import { useLang, useT } from '../../i18n'
+import { EDITED_SOURCE } from './draft'
+
+export interface FigureProps {
+  label: string
+  value: number | null | undefined
+  unit: Unit
+  readOnly: boolean
+  source?: string | undefined
+  error?: FieldError | undefined
+  placeholder?: string
+  /** Hides the label from sight, for figures in a table with heads. */
+  bare?: boolean
+  onChange: (value: number | null) => void
+}
+
+/** The text of a server's field error in the language of the page. */
+export function useFieldErrorText(): (error: FieldError | undefined) => string | null {
+  const lang = useLang()
+  return (error) => (error ? errorText({ ...error, hint: '' }, lang).title : null)
+}
+
+function sameFigure(text: string, value: number | null | undefined, unit: Unit): boolean {
+  return Object.is(fromInput(text, unit), value ?? null)
+}
+
+export function FigureField({ label, value, unit, readOnly, source, error, placeholder, bare = false, onChange }: FigureProps) {
+  const t = useT()
+  const id = useId()
+  const say = useFieldErrorText()
+  const [text, setText] = useState(() => toInput(value, unit))
+  const shown = sameFigure(text, value, unit) ? text : toInput(value, unit)
+  const wrong = Number.isNaN(value) ? t('pool.notNumber') : say(error)
+  const note = wrong ?? (source === EDITED_SOURCE ? t('pool.source.edited') : source)
+  return (
+    <div className="field figure-field">
+      <label className={bare ? 'sr' : 'lab'} htmlFor={id}>
+        {label}
+      </label>
+      <span className="unit">
+        <input
+          id={id}
+          className="in n"
+          inputMode="decimal"
+          autoComplete="off"
+          readOnly={readOnly}
+          placeholder={placeholder}
+          value={shown}
+          aria-invalid={wrong ? true : undefined}
+          aria-describedby={note ? `${id}-note` : undefined}
+          onChange={(event) => {
+            setText(event.target.value)
+            onChange(fromInput(event.target.value, unit))
+          }}
+        />
+        {unit.label && !bare && <span>{unit.label}</span>}
+      </span>
+      {note && (
+        <p id={`${id}-note`} className={wrong ? 'wrong' : 'source'} title={wrong ? undefined : note}>
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}
