@@ -33,7 +33,7 @@ def interpret_bodies(
         return _if(walker, node, attributes, inputs, scope)
     if kind == "Loop" and isinstance(attributes.get("body"), GraphProto):
         return _loop(walker, node, attributes["body"], inputs, scope)
-    if kind == "Scan" and isinstance(attributes.get("body"), GraphProto):
+    if kind == "Scan" and isinstance(attributes.get("body"), GraphProto) and walker.opsets.get("", 1) >= 9:
         return _scan(walker, node, attributes, inputs, scope)
     graphs = [value for value in attributes.values() if isinstance(value, GraphProto)]
     bodies = [_walk(walker, graph, [], scope) for graph in graphs]
@@ -53,13 +53,14 @@ def _walk(walker: Interpreter, graph: GraphProto, given: Sequence[Value | None],
             shape, _ = bound_shape(item.name, item.type, walker.dims)
             kind = tensor_type(item.type)
             value = Value(item.name, kind.elem_type if kind else 0, shape, estimated=True, guessed_bytes=4)
+            value.container = None if item.type.HasField("tensor_type") else item.type
         inner.define(item.name, value)
     nodes, outputs = walker.walk(graph, inner)
     return Body(nodes, outputs, list(inner.captured.values()))
 
 
 def _type(value: Value) -> OutputType:
-    return value.element, value.shape
+    return OutputType(value.element, value.shape, value.container)
 
 
 def _if(
@@ -75,7 +76,7 @@ def _if(
         found = [body.outputs[i] for body in bodies if i < len(body.outputs)]
         known = [value for value in found if value.shape is not None]
         if not known:
-            types.append((found[0].element if found else 0, None))
+            types.append(_type(found[0]) if found else UNKNOWN)
         elif len({value.shape for value in known}) == 1:
             types.append(_type(known[0]))
         else:  # branches differ: the larger one counts
@@ -132,14 +133,21 @@ def _inside(value: Value | None) -> Value | None:
     """A value as the body sees it: of the same type, its numbers forgotten because they change."""
     if value is None:
         return None
-    return Value(value.name, value.element, value.shape, guessed_bytes=value.guessed_bytes, estimated=value.estimated)
+    return Value(
+        value.name,
+        value.element,
+        value.shape,
+        guessed_bytes=value.guessed_bytes,
+        estimated=value.estimated,
+        container=value.container,
+    )
 
 
 def _stacked(value: Value, trips: int | None, axis: int) -> OutputType:
     if value.shape is None:
-        return value.element, None
+        return OutputType(value.element)
     axis %= len(value.shape) + 1
-    return value.element, (*value.shape[:axis], -1 if trips is None else trips, *value.shape[axis:])
+    return OutputType(value.element, (*value.shape[:axis], -1 if trips is None else trips, *value.shape[axis:]))
 
 
 def _label(node: NodeProto) -> str:

@@ -157,6 +157,7 @@ class Interpreter:
             types, reason = infer_outputs(node, attributes, inputs, self.opsets)
         live = LiveNode(node, node.op_type, domain, attributes, inputs, [], bodies)
         guessed_input = any(value.estimated for value in live.all_inputs())
+        guessed_input |= any(value.estimated for body in bodies for value in body.outputs)
         for name, found in zip(node.output, types, strict=True):
             value = self.output(name, found, live, declared.get(name), guessed_input, reason)
             live.outputs.append(value)
@@ -182,8 +183,8 @@ class Interpreter:
         known = all(value is None or value.data is not None for value in inputs)
         limit = self.limits.max_fold_elements
         types, _ = infer_outputs(node, attributes, inputs, self.opsets)
-        complete = all(shape is not None and -1 not in shape for _, shape in types)
-        small = complete and sum(math.prod(shape) for _, shape in types if shape is not None) <= limit
+        complete = all(shape is not None and -1 not in shape for _, shape, _ in types)
+        small = complete and sum(math.prod(shape) for _, shape, _ in types if shape is not None) <= limit
         results = None
         if known and (small or (not complete and node.op_type in _SHRINKING)):
             arrays = [None if value is None else value.data for value in inputs]
@@ -194,7 +195,7 @@ class Interpreter:
         from_weights = any(value is not None and value.from_weights for value in inputs)
         folded = []
         for i, name in enumerate(node.output):
-            element, shape = types[i]
+            element, shape, _ = types[i]
             data = results[i] if results is not None and i < len(results) else None
             if data is not None:
                 shape = data.shape
@@ -215,14 +216,14 @@ class Interpreter:
         reason: str,
     ) -> Value:
         """The value of one output: inferred, else declared in the file, else guessed."""
-        element, shape = found
+        element, shape, container = found
         kind = None if declared is None else tensor_type(declared)
         if not element and kind is not None:
             element = kind.elem_type
         if shape is not None and -1 not in shape:
             self.check_size(name, element, shape)
             return Value(name, element, shape, source="estimated" if guessed_input else "inferred",
-                         estimated=guessed_input)  # fmt: skip
+                         estimated=guessed_input, container=container)  # fmt: skip
         stated = None if declared is None else declared_shape(declared, self.dims)
         if stated is not None:
             self.check_size(name, element, stated)
@@ -230,6 +231,7 @@ class Interpreter:
         largest = max((value.size_bytes for value in live.all_inputs() if not value.constant), default=0)
         largest = largest or max((value.size_bytes for value in live.all_inputs()), default=4)
         value = Value(name, element or self.element_of(live), None, source="estimated", estimated=True)
+        value.container = container
         first = live.inputs[0] if live.inputs else None
         if live.op_type == "Dropout" and live.domain == "" and first is not None:  # its mask
             value.shape, value.source, value.estimated = first.shape, "inferred", first.estimated

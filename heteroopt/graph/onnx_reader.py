@@ -141,6 +141,7 @@ def _input_value(item: ValueInfoProto, bound: Mapping[str, int], notes: Notes) -
     shape, dynamic = bound_shape(item.name, item.type, bound)
     kind = tensor_type(item.type)
     element = kind.elem_type if kind is not None else 0
+    container = None if item.type.HasField("tensor_type") else item.type
     if shape is None:
         notes.add(
             "size_estimated",
@@ -150,8 +151,10 @@ def _input_value(item: ValueInfoProto, bound: Mapping[str, int], notes: Notes) -
             size_bytes=UNKNOWN_INPUT_BYTES,
             reason="input_without_shape",
         )
-        return Value(item.name, element, None, source="estimated", estimated=True, guessed_bytes=UNKNOWN_INPUT_BYTES)
-    return Value(item.name, element, shape, source="bound" if dynamic else "declared")
+        value = Value(item.name, element, None, source="estimated", estimated=True, container=container)
+        value.guessed_bytes = UNKNOWN_INPUT_BYTES
+        return value
+    return Value(item.name, element, shape, source="bound" if dynamic else "declared", container=container)
 
 
 def _ports(items: list[ValueInfoProto]) -> list[Port]:

@@ -9,15 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import onnx
 from onnx import NodeProto, TensorProto, TypeProto, helper, numpy_helper
+from onnx.checker import ValidationError
 from onnx.shape_inference import InferenceError, infer_node_outputs
 
+from heteroopt.errors import ModelError
 from heteroopt.graph.attributes import Attributes
 from heteroopt.graph.dimensions import tensor_type
+from heteroopt.graph.names import display_name
 from heteroopt.graph.values import Value
 
 MAX_DATA_ELEMENTS = 4096
@@ -25,9 +28,19 @@ MAX_RANK = 64
 STANDARD_DOMAINS = ("", "ai.onnx.ml")
 _DATA_TYPES = (TensorProto.INT64, TensorProto.INT32, TensorProto.FLOAT, TensorProto.BOOL, TensorProto.DOUBLE)
 
-# An output: element type and dimensions (None: unknown rank; -1: unknown size).
-OutputType = tuple[int, tuple[int, ...] | None]
-UNKNOWN: OutputType = (0, None)
+
+class OutputType(NamedTuple):
+    """Element type and dimensions of an output (``None``: unknown rank, -1: unknown size).
+
+    ``container`` is the whole type where the value is no plain tensor (a sequence, a map, an optional).
+    """
+
+    element: int = 0
+    shape: tuple[int, ...] | None = None
+    container: TypeProto | None = None
+
+
+UNKNOWN = OutputType()
 
 SAME_AS_INPUT = frozenset((
     "Relu", "Sigmoid", "Tanh", "Erf", "Exp", "Log", "Sqrt", "Neg", "Abs", "Reciprocal", "Clip", "LeakyRelu", "Elu",
@@ -51,7 +64,7 @@ def infer_outputs(
     first = inputs[0] if inputs else None
     domain = "" if node.domain == "ai.onnx" else node.domain
     if domain == "" and node.op_type in SAME_AS_INPUT and first is not None and first.shape is not None:
-        return [(first.element, first.shape)] + [UNKNOWN] * (n_outputs - 1), ""
+        return [OutputType(first.element, first.shape)] + [UNKNOWN] * (n_outputs - 1), ""
     if domain == "com.microsoft":
         return _padded(_microsoft(node, attributes, inputs), n_outputs), ""
     if domain not in STANDARD_DOMAINS:
@@ -85,6 +98,9 @@ def _ask_onnx(
     for name, value in zip(node.input, inputs, strict=True):
         if value is None:
             continue
+        if value.container is not None:
+            types[name] = value.container
+            continue
         if not value.element:
             return [UNKNOWN] * len(node.output), ""
         types[name] = helper.make_tensor_type_proto(value.element, value.shape)
@@ -94,6 +110,19 @@ def _ask_onnx(
     imports = [helper.make_opsetid(domain, version) for domain, version in opsets.items()]
     try:
         found = infer_node_outputs(schema, node, types, data, opset_imports=imports)
+    except ValidationError as error:
+        if any(value is not None and value.estimated for value in inputs):
+            return [UNKNOWN] * len(node.output), str(error)[:160]  # a guessed type may be at fault
+        label = display_name(node.name or (node.output[0] if node.output else "") or node.op_type)
+        reason = display_name(str(error).split("\n", 1)[0])
+        raise ModelError(
+            "operator_invalid",
+            f"The operator {label!r} is not valid ONNX: {reason}.",
+            hint="Export the model again.",
+            operator=label,
+            op_type=display_name(node.op_type),
+            reason=reason,
+        ) from error
     except (InferenceError, RuntimeError, ValueError, TypeError, IndexError) as error:
         reason = str(error).split("]", 1)[-1].strip() or type(error).__name__
         return [UNKNOWN] * len(node.output), reason[:160]
@@ -102,12 +131,13 @@ def _ask_onnx(
 
 def _read(kind: TypeProto | None) -> OutputType:
     tensor = None if kind is None else tensor_type(kind)
+    container = None if kind is None or kind.HasField("tensor_type") else kind
     if tensor is None:
-        return UNKNOWN
+        return OutputType(container=container)
     if not tensor.HasField("shape") or len(tensor.shape.dim) > MAX_RANK:
-        return tensor.elem_type, None
+        return OutputType(tensor.elem_type, None, container)
     dims = tuple(dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim)
-    return tensor.elem_type, tuple(max(size, -1) for size in dims)
+    return OutputType(tensor.elem_type, tuple(max(size, -1) for size in dims), container)
 
 
 def _special(node: NodeProto, attributes: Attributes, inputs: Sequence[Value | None]) -> OutputType | None:
@@ -116,21 +146,22 @@ def _special(node: NodeProto, attributes: Attributes, inputs: Sequence[Value | N
     if first is None:
         return None
     if node.op_type == "Reshape" and "shape" in attributes and first.shape is not None:
-        return first.element, _resolved(first.shape, attributes["shape"])
+        return OutputType(first.element, _resolved(first.shape, attributes["shape"]))
     if node.op_type == "Range" and len(inputs) == 3 and inputs[2] is not None:
         step = inputs[2].data
         if step is not None and not np.any(step):
-            return first.element, None
+            return OutputType(first.element)
     if node.op_type in ("STFT", "Upsample") and first.shape is not None:
         scale = inputs[1].data if len(inputs) > 1 and inputs[1] is not None else None
         factors = attributes.get("scales") if scale is None else [float(x) for x in np.ravel(scale)]
         if node.op_type == "Upsample" and factors and len(factors) == len(first.shape):
-            return first.element, tuple(
+            sizes = (
                 math.floor(size * factor) if 0 < factor < 2**20 else -1
                 for size, factor in zip(first.shape, factors, strict=True)
             )
+            return OutputType(first.element, tuple(sizes))
         if scale is None or not np.all(scale):
-            return first.element, None
+            return OutputType(first.element)
     return None
 
 
@@ -187,7 +218,7 @@ def _microsoft(node: NodeProto, attributes: Attributes, inputs: Sequence[Value |
     if first is None:
         return [UNKNOWN]
     if node.op_type in MICROSOFT_SAME:
-        return [(first.element, first.shape)]
+        return [OutputType(first.element, first.shape)]
     if node.op_type == "FusedConv":
         plain = NodeProto()
         plain.CopyFrom(node)
@@ -207,4 +238,4 @@ def _microsoft(node: NodeProto, attributes: Attributes, inputs: Sequence[Value |
     except (ValueError, IndexError, KeyError, TypeError):
         shape = None
     source = inputs[typed_by] if typed_by < len(inputs) else None
-    return [(source.element if source is not None else first.element, shape)]
+    return [OutputType(source.element if source is not None else first.element, shape)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from onnx import TypeProto
 
 from heteroopt.graph.dtypes import element_type, size_in_bytes
 
@@ -19,7 +20,8 @@ class Value:
 
     ``element`` is the ONNX element type (0: unknown, or not a tensor). ``data`` is set for constants that are
     small enough. ``weight`` identifies the initializer that a constant shares its bytes with (through views and
-    transpositions), or is the value itself. ``estimated`` marks a shape or size that is a guess.
+    transpositions), or is the value itself. ``estimated`` marks a shape or size that is a guess. ``container`` is the
+    type of a sequence, map or optional.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Value:
     from_weights: bool = False
     estimated: bool = False
     guessed_bytes: int = 0
+    container: TypeProto | None = None
 
     @property
     def elements(self) -> int:
@@ -51,8 +54,3 @@ class Value:
     def storage(self) -> Value:
         """The constant whose bytes this one uses."""
         return self if self.weight is None else self.weight
-
-
-def constant_of(name: str, data: Array, element: int, *, from_weights: bool = False) -> Value:
-    """A constant with known numbers."""
-    return Value(name, element, data.shape, constant=True, data=data, from_weights=from_weights)
