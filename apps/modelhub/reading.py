@@ -53,8 +53,7 @@ def _inspection(path: Path) -> dict[str, Any]:
 
 def read_tables(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict[str, Any]:
     """Read plain tables: ``{"document": {"graph", "pool", "costs"}, "summary"}``. Raises ``HeteroOptError``."""
-    from heteroopt.costs.tables import planning_inputs
-    from heteroopt.graph.tables import read_tables as read_document
+    from heteroopt.costs.tables import load_given
 
     path = files["model"]
     if path.stat().st_size > MAX_TABLES_BYTES:
@@ -64,7 +63,8 @@ def read_tables(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict[s
             hint="Leave out what is not needed.",
             limit_bytes=MAX_TABLES_BYTES,
         )
-    graph, pool, costs = planning_inputs(read_document(path.read_bytes()))
+    given = load_given(path.read_bytes())
+    graph = given.graph
     summary = {
         **graph_figures(graph),
         "n_schedulable": len(graph.operators),
@@ -73,9 +73,9 @@ def read_tables(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict[s
         "opset": 0,
         "inputs": [_port(graph.tensors[t]) for t in graph.inputs[:SHOWN_PORTS]],
         "outputs": [_port(graph.tensors[t]) for t in graph.outputs[:SHOWN_PORTS]],
-        "pool": pool.to_dict(),
+        "pool": given.pool.to_dict(),
     }
-    document = {"graph": graph.to_dict(), "pool": pool.to_dict(), "costs": costs.to_dict()}
+    document = {"graph": graph.to_dict(), "pool": given.pool.to_dict(), "costs": given.costs.to_dict()}
     return {"document": document, "summary": summary}
 
 

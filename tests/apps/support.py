@@ -80,3 +80,10 @@ def add_pool(client, spec=None) -> dict:
     answer = client.post("/api/pools/", {"spec": spec or POOL}, "json")
     assert answer.status_code == 201, answer.content
     return answer.json()
+
+
+def start_search(client, model: dict, pool: dict | None, settings: dict | None = None) -> dict:
+    body = {"model": model["id"], "pool": pool and pool["id"], "settings": settings or {}}
+    answer = client.post("/api/searches/", body, "json")
+    assert answer.status_code == 201, answer.content
+    return answer.json()
