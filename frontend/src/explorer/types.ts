@@ -1,5 +1,5 @@
 /** The explorer's names for the documents of the API, and the metrics that it draws and bounds. */
-import type { ObjectiveKey } from '../api/types'
+import type { ObjectiveKey, PlanSummary } from '../api/types'
 
 export type {
   Alternative,
@@ -14,7 +14,7 @@ export type {
   Search,
   SearchState,
 } from '../api/types'
-export type { PlanSummary as Plan } from '../api/types'
+export type Plan = PlanSummary
 
 export type MetricKey = ObjectiveKey | 'peak_memory_bytes' | 'transferred_bytes'
 

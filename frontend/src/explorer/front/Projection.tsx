@@ -107,10 +107,10 @@ export function Projection({ xKey, yKey, cell, hovered, labelX, labelY }: Props)
   return (
     <g role="img" aria-label={t('explorer.projection', { x: t(`explorer.metric.${xKey}`), y: t(`explorer.metric.${yKey}`) })}>
       {xs.map(({ value }) => (
-        <path key={`x${value}`} className="xp-grid" d={`M${cellX(cell, value)} ${cell.top}v${cell.height}`} />
+        <path key={`x${value}`} className="xp-rule" d={`M${cellX(cell, value)} ${cell.top}v${cell.height}`} />
       ))}
       {ys.map(({ value }) => (
-        <path key={`y${value}`} className="xp-grid" d={`M${cell.left} ${cellY(cell, value)}h${cell.width}`} />
+        <path key={`y${value}`} className="xp-rule" d={`M${cell.left} ${cellY(cell, value)}h${cell.width}`} />
       ))}
       <path className="xp-axis" d={`M${cell.left} ${cell.top}v${cell.height}h${cell.width}`} />
       {labelX && (

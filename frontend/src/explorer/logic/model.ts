@@ -34,7 +34,9 @@ function automaticB(plans: readonly Plan[], passing: readonly boolean[], a: numb
   return third === a ? -1 : third
 }
 
-export function buildModel(front: Front, state: ExplorerState): Model {
+export type Choice = Pick<ExplorerState, 'weights' | 'bounds' | 'a' | 'b'>
+
+export function buildModel(front: Front, state: Choice): Model {
   const { plans } = front
   const reference = Object.fromEntries(front.objectives.map((o) => [o.key, o.reference]))
   const selection = select(plans, state.weights, state.bounds, reference)

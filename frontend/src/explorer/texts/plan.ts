@@ -26,6 +26,7 @@ export const planTexts = {
   'explorer.plan.unused': ['not used', '未使用'],
   'explorer.plan.peak': ['Peak memory', '峰值内存'],
   'explorer.plan.peak_at': ['{tag}, of {limit}', '{tag}，共 {limit}'],
+  'explorer.plan.peak_on': ['{tag}', '{tag}'],
   'explorer.plan.moved': ['Moved between devices', '设备间传输'],
   'explorer.plan.transfers': ['{count, plural, one {in # transfer} other {in # transfers}}', '{count} 次'],
   'explorer.plan.critical': ['Critical path', '关键路径'],

@@ -76,6 +76,8 @@ export const runningTexts = {
   'explorer.place.plan': ['Plan', '方案'],
   'explorer.place.work': ['Operators', '算子'],
   'explorer.places': ['Parts of the explorer', '浏览器各部分'],
+  'explorer.split.choose': ['Width of the choosing column', '选择栏宽度'],
+  'explorer.split.work': ['Height of the front', '前沿区高度'],
   'explorer.undo': ['Undo', '撤销'],
   'explorer.keys': ['Keys', '快捷键'],
   'explorer.keys.title': ['Keys in the explorer', '快捷键'],

@@ -1,0 +1,146 @@
+/** The explorer's frame: choose, front, plan and work panes around one shared state. */
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+
+import type { Connection } from '../api/useSearchEvents'
+import { announce } from '../components/announce'
+import { LoadFailed } from '../components/states'
+import { useLang, useT } from '../i18n'
+import { Choose } from './choose/Choose'
+import { ExplorerBar } from './ExplorerBar'
+import { FrontPane } from './front/FrontPane'
+import { KeysDialog } from './KeysDialog'
+import { buildModel, pick } from './logic/model'
+import { figure, fixed, withUnit } from './logic/scales'
+import { Panes } from './Panes'
+import { Places } from './Places'
+import { PlanCard } from './plan/PlanCard'
+import { Strip } from './plan/Strip'
+import { HeadBand } from './running/HeadBand'
+import { Outcome } from './running/Outcome'
+import { StatusLine } from './running/StatusLine'
+import { type Explorer as Shared, ExplorerContext } from './state/context'
+import { HoverStore } from './state/hover'
+import { actOnKey, isField } from './state/keys'
+import { PlanDetailProvider } from './state/plan-detail'
+import { useAddress } from './state/use-address'
+import type { Front, Search } from './types'
+import { WorkPane } from './work/WorkPane'
+
+interface Props {
+  readonly search: Search
+  readonly front: Front
+  /** The first front exists but has not been read yet. */
+  readonly waiting: boolean
+  readonly error: unknown
+  readonly onRetry: () => void
+  readonly connection: Connection
+}
+
+const ANNOUNCE_MS = 400
+
+export function Explorer({ search, front, waiting, error, onRetry, connection }: Props) {
+  const t = useT()
+  const lang = useLang()
+  const { state, store } = useAddress()
+  const [hover] = useState(() => new HoverStore())
+  const [help, setHelp] = useState(false)
+  const [full, setFull] = useState(false)
+  const { weights, bounds, a, b } = state
+  const live = search.state === 'queued' || search.state === 'running'
+  const model = useMemo(() => buildModel(front, { weights, bounds, a, b }), [front, weights, bounds, a, b])
+
+  const explorer = useMemo<Shared>(
+    () => ({
+      search,
+      model,
+      state,
+      live,
+      lang,
+      hover,
+      update: store.update,
+      setA: (index) => store.update({ a: pick(model.plans[index]) }),
+      setB: (index) => store.update({ b: pick(model.plans[index]) }),
+      undo: store.undo,
+    }),
+    [search, model, state, live, lang, hover, store],
+  )
+
+  const plan = model.plans[model.a]
+  const spoken = useMemo(() => {
+    if (!plan) return ''
+    const time = withUnit(plan.exec_time_ms, model.scales.exec_time_ms, lang)
+    return model.rank >= 0 && model.selection.nPassing > 0
+      ? t('explorer.live.plan', {
+          number: plan.number,
+          time,
+          multiple: fixed(plan.exec_time_x, 2, lang),
+          rank: model.rank + 1,
+          count: model.selection.nPassing,
+        })
+      : t('explorer.live.removed', { number: plan.number, time })
+  }, [plan, model, lang, t])
+  const first = useRef(true)
+  useEffect(() => {
+    if (first.current || live) {
+      first.current = false
+      return
+    }
+    const timer = setTimeout(() => announce(spoken), ANNOUNCE_MS)
+    return () => clearTimeout(timer)
+  }, [spoken, live])
+
+  const onKey = useCallback(
+    (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
+      if (isField(event.target) && event.key !== 'Escape') return
+      const acted = actOnKey(event.key, explorer, {
+        find: () => setTimeout(() => document.getElementById('xp-find')?.focus(), 60),
+        fit: () => document.getElementById('xp-fit')?.click(),
+        help: () => setHelp(true),
+        escape: () => {
+          if (full) setFull(false)
+          else if (explorer.state.operator !== null) explorer.update({ operator: null })
+          else return false
+          return true
+        },
+      })
+      if (acted) event.preventDefault()
+    },
+    [explorer, full],
+  )
+
+  return (
+    <ExplorerContext value={explorer}>
+      <PlanDetailProvider>
+        <main
+          className="xp"
+          id="main"
+          tabIndex={-1}
+          data-place={state.place}
+          data-full={full || undefined}
+          data-testid="explorer"
+          data-plan={plan ? figure(plan.number, { ...model.scales.load_balance, decimals: 0 }, 'en') : undefined}
+          onKeyDown={onKey}
+        >
+          <ExplorerBar onHelp={() => setHelp(true)} />
+          <div className="xp-top">
+            {live && <HeadBand connection={connection} />}
+            <Outcome />
+            {error ? <LoadFailed error={error} onRetry={onRetry} /> : null}
+          </div>
+          <Panes
+            busy={waiting}
+            choose={<Choose />}
+            front={<FrontPane />}
+            plan={<PlanCard />}
+            strip={<Strip />}
+            work={<WorkPane full={full} onFull={setFull} />}
+          />
+          <StatusLine />
+          <Places />
+          <KeysDialog open={help} onClose={() => setHelp(false)} />
+        </main>
+      </PlanDetailProvider>
+    </ExplorerContext>
+  )
+}

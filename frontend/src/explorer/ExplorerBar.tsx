@@ -1,0 +1,39 @@
+/** What the explorer puts into the application bar: where one is, undo, keys, link. */
+import { BarContent } from '../app/bar'
+import { toast } from '../components/announce'
+import { Button } from '../components/Button'
+import { useT } from '../i18n'
+import { useExplorer } from './state/context'
+
+export function ExplorerBar({ onHelp }: { onHelp: () => void }) {
+  const t = useT()
+  const { search, undo } = useExplorer()
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(location.href)
+      toast(t('explorer.copied'))
+    } catch {
+      toast(t('explorer.copy_failed'))
+    }
+  }
+  const crumbs = [
+    { label: t('shell.home'), to: '/' },
+    { label: search.model.name, to: `/models/${search.model.id}` },
+    ...(search.pool.id ? [{ label: search.pool.name, to: `/pools/${search.pool.id}` }] : []),
+    { label: t('explorer.title', { number: search.number }) },
+  ]
+  return (
+    <BarContent
+      crumbs={crumbs}
+      actions={
+        <>
+          <Button kind="quiet" icon="undo" className="hide-s" aria-label={t('explorer.undo')} title={t('explorer.undo')} onClick={undo} />
+          <Button kind="quiet" icon="link" className="hide-s" aria-label={t('explorer.copy_link')} title={t('explorer.copy_link')} onClick={() => void copy()} />
+          <Button kind="quiet" className="hide-s" aria-label={t('explorer.keys')} title={t('explorer.keys')} onClick={onHelp}>
+            <kbd>?</kbd>
+          </Button>
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,20 @@
+/** The choosing column: presets, weights, bounds and how the search converged. */
+import { useT } from '../../i18n'
+import { History } from '../running/History'
+import { useExplorer } from '../state/context'
+import { Bounds } from './Bounds'
+import { Presets } from './Presets'
+import { Weights } from './Weights'
+
+export function Choose() {
+  const t = useT()
+  const { model } = useExplorer()
+  return (
+    <aside className="xp-choose" aria-label={t('explorer.choose')} id="choose">
+      <Presets />
+      <Weights />
+      <Bounds />
+      {model.front.history.length > 1 && <History />}
+    </aside>
+  )
+}

@@ -1,0 +1,37 @@
+/** The plan card: three figures with their rails, device use, memory, transfers, bound gap, ranking, downloads. */
+import { PlanMark } from '../../components/marks'
+import { useT } from '../../i18n'
+import { useExplorer } from '../state/context'
+import { DeviceRows } from './DeviceRows'
+import { Downloads } from './Downloads'
+import { Facts } from './Facts'
+import { Figures } from './Figures'
+import { Origin } from './Origin'
+import { Ranked } from './Ranked'
+
+export function PlanCard() {
+  const t = useT()
+  const { model } = useExplorer()
+  const plan = model.plans[model.a]
+  return (
+    <aside className="xp-plan" aria-label={t('explorer.plan')} id="plan">
+      {plan ? (
+        <>
+          <div className="xp-plan-id">
+            <PlanMark plan="A" />
+            <h2>{t('explorer.plan.n', { number: plan.number })}</h2>
+            <span className="grow" />
+            <Downloads plan={plan} />
+          </div>
+          <Origin />
+          <Figures plan={plan} />
+          <DeviceRows plan={plan} />
+          <Facts plan={plan} />
+          <Ranked />
+        </>
+      ) : (
+        <p className="xp-plan-none s3">{t('explorer.work.no_plan')}</p>
+      )}
+    </aside>
+  )
+}

@@ -1,0 +1,31 @@
+/** The line at the foot: how the search ended, what multiples refer to, and the bound on time. */
+import { useFormats } from '../../format/numbers'
+import { useT } from '../../i18n'
+import { withUnit } from '../logic/scales'
+import { useExplorer } from '../state/context'
+
+export function StatusLine() {
+  const t = useT()
+  const f = useFormats()
+  const { search, model, lang, live } = useExplorer()
+  const { front, scales } = model
+  const { default_plan: reference, lower_bound: bound } = front
+  const device = reference.device ?? '–'
+  const tag = front.devices.find((d) => d.name === device)?.tag
+  const plan = t(`explorer.reference.${reference.kind}`, { device: tag ? `${device} (${tag})` : device })
+  return (
+    <footer className="status xp-status">
+      <span>{live ? t(`explorer.state.${search.state}`) : search.state === 'done' ? t('explorer.status.done') : t(`explorer.state.${search.state}`)}</span>
+      <span>{t('explorer.status.generations', { count: f.number(front.generation) })}</span>
+      <span>{t('explorer.status.evaluations', { count: f.number(front.evaluations) })}</span>
+      {front.hypervolume !== null && <span>{t('explorer.run.hypervolume', { value: f.number(front.hypervolume, 3) })}</span>}
+      <span>{t('explorer.status.seed', { seed: String(search.settings.seed) })}</span>
+      {bound.exec_time_ms > 0 && (
+        <span>{t('explorer.status.lower_bound', { value: withUnit(bound.exec_time_ms, scales.exec_time_ms, lang) })}</span>
+      )}
+      <span className="r">
+        <span>{t('explorer.status.reference', { plan })}</span>
+      </span>
+    </footer>
+  )
+}

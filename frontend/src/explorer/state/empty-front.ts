@@ -1,0 +1,31 @@
+/** The front of a search that has none yet, so that the page can stand before the first one arrives. */
+import type { Front, Search } from '../types'
+import { OBJECTIVES } from '../types'
+
+export function emptyFront(search: Search): Front {
+  return {
+    revision: 0,
+    generation: 0,
+    generations: search.generations,
+    state: search.state,
+    hypervolume: null,
+    evaluations: 0,
+    archive_size: 0,
+    objectives: OBJECTIVES.map((key) => ({ key, reference: 0, reference_kind: 'default', constant: false })),
+    default_plan: {
+      exec_time_ms: 0,
+      energy_j: 0,
+      load_balance: 0,
+      feasible: true,
+      kind: 'default',
+      device: null,
+      overflow_bytes: 0,
+    },
+    lower_bound: { exec_time_ms: 0 },
+    devices: search.pool.devices,
+    knee: null,
+    history: [],
+    messages: [],
+    plans: [],
+  }
+}

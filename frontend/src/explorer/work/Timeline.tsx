@@ -1,0 +1,175 @@
+/** The timeline as a canvas: wheel zooms at the pointer, drag pans, double click fits, arrows walk the lanes. */
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+
+import { announce } from '../../components/announce'
+import { useFormats } from '../../format/numbers'
+import { useT } from '../../i18n'
+import { LOCALES } from '../../i18n/format'
+import { useTokens } from '../../theme/tokens'
+import { timeText } from '../logic/reason'
+import { isClick } from '../front/project'
+import { useExplorer } from '../state/context'
+import { useSize } from '../state/use-size'
+import type { PlanDetail, PlanOperator } from '../types'
+import { drawTimeline } from './timeline-draw'
+import { neighbour, operatorAt, shifted, timelineLayout, timeX, type Window, xTime, zoomed } from './timeline-layout'
+
+interface Props {
+  readonly detail: PlanDetail
+  readonly window: Window
+  readonly onWindow: (window: Window) => void
+  readonly onFit: () => void
+}
+
+export function Timeline({ detail, window, onWindow, onFit }: Props) {
+  const t = useT()
+  const f = useFormats()
+  const tokens = useTokens()
+  const { model, state, lang, update } = useExplorer()
+  const [setBox, size] = useSize()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const grip = useRef<{ x: number; y: number; window: Window } | null>(null)
+  const [hovered, setHovered] = useState<{ op: PlanOperator; x: number; y: number } | null>(null)
+  const { devices } = model.front
+  const end = Math.max(detail.exec_time_ms, 1e-9)
+  const layout = useMemo(
+    () => timelineLayout(detail, devices, size.width, size.height),
+    [detail, devices, size.width, size.height],
+  )
+  const height = Math.max(layout.height, size.height)
+  const scale = model.scales.exec_time_ms
+
+  useEffect(() => {
+    const element = canvas.current
+    const g = element?.getContext('2d')
+    if (!element || !g || size.width < 40) return
+    element.width = Math.round(size.width * size.ratio)
+    element.height = Math.round(height * size.ratio)
+    g.setTransform(size.ratio, 0, 0, size.ratio, 0, 0)
+    drawTimeline(g, {
+      detail,
+      devices,
+      layout,
+      window,
+      factor: scale.factor,
+      unit: scale.unit,
+      locale: LOCALES[lang],
+      tokens,
+      selected: state.operator,
+      hovered: hovered?.op.index ?? null,
+      height,
+      texts: {
+        links: t('explorer.timeline.links'),
+        memory: t('explorer.timeline.memory'),
+        unused: t('explorer.timeline.unused'),
+        host: t('explorer.timeline.host'),
+        share: (share) => f.share(share),
+        bytes: (value) => f.bytes(value),
+        limit: (limit, far) => t(far ? 'explorer.timeline.limit_far' : 'explorer.timeline.limit', { limit }),
+      },
+    })
+  }, [detail, devices, layout, window, scale, lang, tokens, state.operator, hovered, height, size, t, f])
+
+  useEffect(() => {
+    const element = canvas.current
+    if (!element) return
+    const wheel = (event: WheelEvent) => {
+      event.preventDefault()
+      const box = element.getBoundingClientRect()
+      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+        const by = ((event.deltaX || event.deltaY) / layout.width) * (window.to - window.from)
+        onWindow(shifted(window, by, end))
+        return
+      }
+      const at = xTime(layout, window, event.clientX - box.left)
+      onWindow(zoomed(window, Math.min(end, Math.max(0, at)), Math.exp(Math.sign(event.deltaY) * 0.2), end))
+    }
+    element.addEventListener('wheel', wheel, { passive: false })
+    return () => element.removeEventListener('wheel', wheel)
+  }, [layout, window, onWindow, end])
+
+  const place = (event: PointerEvent) => {
+    const box = event.currentTarget.getBoundingClientRect()
+    return { x: event.clientX - box.left, y: event.clientY - box.top }
+  }
+  const select = (op: PlanOperator) => {
+    update({ operator: op.index })
+    announce(`${op.name}, ${devices[op.device]?.tag ?? ''}, ${timeText(op.start_ms, f)} – ${timeText(op.end_ms, f)}`)
+    const x = timeX(layout, window, op.start_ms)
+    if (x < layout.left || x > layout.left + layout.width) {
+      const span = window.to - window.from
+      onWindow(shifted({ from: op.start_ms - span / 2, to: op.start_ms + span / 2 }, 0, end))
+    }
+  }
+  const key = (event: KeyboardEvent) => {
+    const now = detail.operators.find((op) => op.index === state.operator)
+    const moves = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' } as const
+    const move = Object.hasOwn(moves, event.key) ? moves[event.key as keyof typeof moves] : null
+    const middle = now ? now.start_ms : (window.from + window.to) / 2
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    if (move) {
+      const next = neighbour(layout, now, move)
+      if (next) select(next)
+    } else if (event.key === '+' || event.key === '=') onWindow(zoomed(window, middle, 0.7, end))
+    else if (event.key === '-') onWindow(zoomed(window, middle, 1.4, end))
+    else if (event.key === '0') onFit()
+    else if (event.key === 'Enter') document.getElementById('inspector')?.focus()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const tip = hovered?.op
+  return (
+    <div className="xp-timeline" ref={setBox}>
+      <canvas
+        ref={canvas}
+        style={{ width: size.width, height }}
+        tabIndex={0}
+        role="img"
+        aria-label={t('explorer.timeline.label', { number: model.plans[model.a]?.number ?? detail.number })}
+        data-testid="timeline"
+        onKeyDown={key}
+        onDoubleClick={onFit}
+        onPointerDown={(event) => {
+          grip.current = { x: event.clientX, y: event.clientY, window }
+          event.currentTarget.setPointerCapture(event.pointerId)
+        }}
+        onPointerMove={(event) => {
+          const held = grip.current
+          if (held) {
+            if (isClick(held, { x: event.clientX, y: event.clientY })) return
+            setHovered(null)
+            const span = held.window.to - held.window.from
+            onWindow(shifted(held.window, ((held.x - event.clientX) / layout.width) * span, end))
+            return
+          }
+          const { x, y } = place(event)
+          const op = operatorAt(layout, window, x, y)
+          setHovered(op && { op, x, y })
+        }}
+        onPointerUp={(event) => {
+          const held = grip.current
+          grip.current = null
+          if (!isClick(held, { x: event.clientX, y: event.clientY })) return
+          const { x, y } = place(event)
+          const op = operatorAt(layout, window, x, y)
+          if (op) select(op)
+        }}
+        onPointerLeave={() => {
+          if (!grip.current) setHovered(null)
+        }}
+      />
+      {tip && (
+        <div
+          className="xp-tip"
+          style={{ left: hovered.x, top: hovered.y, translate: hovered.x > size.width - 240 ? 'calc(-100% - 12px) 12px' : '12px 12px' }}
+        >
+          <b>{tip.name}</b> <span className="s3">{tip.op_type}</span>
+          <div className="s2">
+            {devices[tip.device]?.tag} · {timeText(tip.start_ms, f)} – {timeText(tip.end_ms, f)} · {timeText(tip.time_ms, f)}
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,283 @@
+/** Draws the timeline on a canvas: device lanes, links, memory, critical path, the selected operator. */
+import type { Tokens } from '../../theme/tokens'
+import { memoryDevice, memoryTags, tagAt } from '../logic/devices'
+import { mix } from '../logic/ramp'
+import { fixed } from '../logic/scales'
+import { tickDecimals, ticks } from '../logic/ticks'
+import type { DeviceRef, PlanDetail } from '../types'
+import { HEAD, type TimelineLayout, timeX, type Window } from './timeline-layout'
+
+export interface TimelineTexts {
+  readonly links: string
+  readonly memory: string
+  readonly unused: string
+  readonly host: string
+  readonly share: (share: number) => string
+  readonly bytes: (value: number) => string
+  readonly limit: (limit: string, far: boolean) => string
+}
+
+export interface TimelineInput {
+  readonly detail: PlanDetail
+  readonly devices: readonly DeviceRef[]
+  readonly layout: TimelineLayout
+  readonly window: Window
+  /** Display unit of the time axis. */
+  readonly factor: number
+  readonly unit: string
+  readonly locale: string
+  readonly tokens: Tokens
+  readonly texts: TimelineTexts
+  readonly selected: number | null
+  readonly hovered: number | null
+  readonly height: number
+}
+
+const HEAVY = new Set(['conv', 'depthwise_conv', 'matmul', 'attention', 'recurrent'])
+
+/** Last parts of a scoped name, short enough for a bar. */
+export function shortName(name: string): string {
+  const parts = name.split('/').filter(Boolean)
+  return parts.slice(-2).join('/') || name
+}
+
+export function isHeavy(opClass: string): boolean {
+  return HEAVY.has(opClass)
+}
+
+export function drawTimeline(g: CanvasRenderingContext2D, input: TimelineInput): void {
+  const { layout, tokens, height } = input
+  const c = tokens.value
+  g.textBaseline = 'middle'
+  g.textAlign = 'left'
+  g.fillStyle = c('bg')
+  g.fillRect(0, 0, layout.left + layout.width + 16, height)
+  g.save()
+  g.beginPath()
+  g.rect(layout.left, 0, layout.width + 16, height)
+  g.clip()
+  drawAxis(g, input)
+  drawDevices(g, input)
+  drawLinks(g, input)
+  drawMemory(g, input)
+  drawCursor(g, input)
+  g.restore()
+  drawHeads(g, input)
+}
+
+function font(g: CanvasRenderingContext2D, { tokens, locale }: TimelineInput, px: number, weight = 400): void {
+  const size = px < 12 && locale.startsWith('zh') ? 12 : px
+  g.font = `${weight} ${size}px ${tokens.fontUi}`
+}
+
+function tagBox(g: CanvasRenderingContext2D, { tokens }: TimelineInput, x: number, y: number, device: DeviceRef): void {
+  const colour = tokens.device(device.slot)
+  g.fillStyle = colour.fill
+  g.beginPath()
+  g.roundRect(x, y - 8, 22, 16, 2)
+  g.fill()
+  g.fillStyle = colour.ink
+  g.font = `600 11px ${tokens.fontTag}`
+  g.textAlign = 'center'
+  g.fillText(device.tag, x + 11, y + 0.5)
+  g.textAlign = 'left'
+}
+
+function drawAxis(g: CanvasRenderingContext2D, input: TimelineInput): void {
+  const { layout, window, factor, unit, locale, tokens, height } = input
+  const list = ticks(window.from * factor, window.to * factor, layout.width > 500 ? 10 : 5)
+  const digits = tickDecimals(list)
+  font(g, input, 11)
+  list.forEach((value, i) => {
+    const x = timeX(layout, window, value / factor)
+    g.fillStyle = tokens.value('line-soft')
+    g.fillRect(Math.round(x), HEAD - 4, 1, height)
+    g.fillStyle = tokens.value('ink-3')
+    const first = i === 0
+    g.textAlign = x - layout.left < 12 ? 'left' : 'center'
+    g.fillText(`${fixed(value, digits, locale)}${first ? ` ${unit}` : ''}`, Math.max(x, layout.left + 2), 11)
+  })
+  g.textAlign = 'left'
+}
+
+function drawDevices(g: CanvasRenderingContext2D, input: TimelineInput): void {
+  const { layout, window, devices, detail, tokens, texts } = input
+  const c = tokens.value
+  const critical = new Set(detail.critical_path)
+  for (const lane of layout.devices) {
+    const { top, height } = lane
+    const bar = height - 9
+    g.fillStyle = c('line-soft')
+    g.fillRect(layout.left, top + height - 1, layout.width + 16, 1)
+    if (!lane.operators.length) {
+      font(g, input, 12)
+      g.fillStyle = c('ink-3')
+      g.fillText(texts.unused, layout.left + 8, top + height / 2)
+      continue
+    }
+    const colour = tokens.device(devices[lane.device]?.slot ?? 1)
+    const soft = mix(colour.fill, c('bg'), 0.5)
+    for (const op of lane.operators) {
+      const a = timeX(layout, window, op.start_ms)
+      const b = timeX(layout, window, op.end_ms)
+      if (b < layout.left || a > layout.left + layout.width + 16 || op.end_ms === op.start_ms) continue
+      const wide = Math.max(1, b - a - 0.6)
+      const heavy = isHeavy(op.op_class)
+      g.fillStyle = heavy ? colour.fill : soft
+      g.fillRect(a, top + 4, wide, bar)
+      if (critical.has(op.index)) {
+        g.fillStyle = c('ink')
+        g.fillRect(a, top + 4 + bar, Math.max(1, b - a), 2)
+      }
+      if (wide > 44) {
+        g.save()
+        g.beginPath()
+        g.rect(a, top, wide - 3, height)
+        g.clip()
+        font(g, input, 11)
+        g.fillStyle = heavy ? colour.ink : c('ink')
+        g.fillText(shortName(op.name), Math.max(a, layout.left) + 4, top + 4 + bar / 2 + 0.5)
+        g.restore()
+      }
+    }
+  }
+  for (const which of [input.hovered, input.selected]) {
+    const op = which === null ? undefined : detail.operators.find((o) => o.index === which)
+    const lane = op && layout.devices[op.device]
+    if (!op || !lane) continue
+    const a = timeX(layout, window, op.start_ms)
+    const b = timeX(layout, window, op.end_ms)
+    const [x, y, w, h] = [a - 1, lane.top + 3, Math.max(3, b - a) + 1.4, lane.height - 7] as const
+    if (which === input.selected) {
+      g.strokeStyle = c('bg')
+      g.lineWidth = 4
+      g.strokeRect(x, y, w, h)
+    }
+    g.strokeStyle = c('ink')
+    g.lineWidth = which === input.selected ? 2 : 1
+    g.strokeRect(x, y, w, h)
+  }
+}
+
+function drawLinks(g: CanvasRenderingContext2D, input: TimelineInput): void {
+  const { layout, window, tokens } = input
+  for (const lane of layout.links) {
+    g.fillStyle = tokens.value('line-soft')
+    g.fillRect(layout.left, lane.top + lane.height - 1, layout.width + 16, 1)
+    g.fillStyle = tokens.value('ink-3')
+    for (const { start_ms, end_ms } of lane.transfers) {
+      const a = timeX(layout, window, start_ms)
+      g.fillRect(a, lane.top + 3, Math.max(1.5, timeX(layout, window, end_ms) - a), 7)
+    }
+  }
+}
+
+function drawMemory(g: CanvasRenderingContext2D, input: TimelineInput): void {
+  const { layout, window, devices, detail, tokens, texts } = input
+  if (!layout.memory) return
+  const { memory, top, height } = layout.memory
+  const c = tokens.value
+  const limit = memory.limit_bytes
+  const far = limit !== null && limit > 2 * memory.peak_bytes
+  const most = Math.max(1, limit !== null && !far ? Math.max(limit, memory.peak_bytes) : memory.peak_bytes)
+  const y = (value: number) => top + height - (value / most) * (height - 6)
+  const line = (): void => {
+    g.moveTo(timeX(layout, window, 0), y(memory.points[0]?.[1] ?? 0))
+    let last = memory.points[0]?.[1] ?? 0
+    for (const [ms, value] of memory.points) {
+      const x = timeX(layout, window, ms)
+      g.lineTo(x, y(last))
+      g.lineTo(x, y(value))
+      last = value
+    }
+    g.lineTo(timeX(layout, window, detail.exec_time_ms), y(last))
+  }
+  const device = devices[memoryDevice(devices, memory)]
+  const colour = device ? tokens.device(device.slot).fill : c('ink-3')
+  g.beginPath()
+  line()
+  g.lineTo(timeX(layout, window, detail.exec_time_ms), top + height)
+  g.lineTo(timeX(layout, window, 0), top + height)
+  g.closePath()
+  g.fillStyle = mix(colour, c('bg'), 0.82)
+  g.fill()
+  g.beginPath()
+  line()
+  g.strokeStyle = colour
+  g.lineWidth = 1.25
+  g.stroke()
+  if (limit === null) return
+  font(g, input, 11)
+  g.textAlign = 'right'
+  g.fillStyle = c('ink-2')
+  if (!far) {
+    g.fillRect(layout.left, Math.round(y(limit)), layout.width + 16, 1)
+  }
+  const text = texts.limit(texts.bytes(limit), far)
+  g.fillText(text, layout.left + layout.width - 6, far ? top + height - 9 : y(limit) + 9)
+  g.textAlign = 'left'
+}
+
+function drawCursor(g: CanvasRenderingContext2D, input: TimelineInput): void {
+  const op = input.detail.operators.find((o) => o.index === input.selected)
+  if (!op) return
+  g.fillStyle = input.tokens.value('ink-3')
+  g.globalAlpha = 0.5
+  g.fillRect(Math.round(timeX(input.layout, input.window, op.start_ms)), HEAD - 4, 1, input.height)
+  g.globalAlpha = 1
+}
+
+function drawHeads(g: CanvasRenderingContext2D, input: TimelineInput): void {
+  const { layout, devices, detail, tokens, texts, height } = input
+  const c = tokens.value
+  const wide = layout.left > 130
+  g.fillStyle = c('bg-rail')
+  g.fillRect(0, 0, layout.left, height)
+  const right = (text: string, y: number): void => {
+    g.fillStyle = c('ink-3')
+    g.textAlign = 'right'
+    g.fillText(text, layout.left - 10, y)
+    g.textAlign = 'left'
+  }
+  for (const lane of layout.devices) {
+    const device = devices[lane.device]
+    if (!device) continue
+    const y = lane.top + lane.height / 2
+    tagBox(g, input, 12, y, device)
+    font(g, input, 12)
+    const used = lane.operators.length > 0
+    g.fillStyle = used ? c('ink') : c('ink-3')
+    g.save()
+    g.beginPath()
+    g.rect(40, lane.top, layout.left - 40 - (wide ? 46 : 40), lane.height)
+    g.clip()
+    g.fillText(device.name, 42, y + 0.5)
+    g.restore()
+    right(used ? texts.share(detail.devices[lane.device]?.share ?? 0) : '–', y + 0.5)
+  }
+  const [first] = layout.links
+  font(g, input, 11)
+  if (first && wide) {
+    g.fillStyle = c('ink-3')
+    g.fillText(texts.links, 12, first.top + 6.5)
+  }
+  for (const lane of layout.links) {
+    g.fillStyle = c('ink-2')
+    const name = `${tagAt(devices, lane.source, texts.host)} → ${tagAt(devices, lane.target, texts.host)}`
+    g.fillText(name, wide ? 50 : 12, lane.top + 6.5)
+    right(String(lane.transfers.length), lane.top + 6.5)
+  }
+  if (layout.memory) {
+    const { memory, top } = layout.memory
+    const device = devices[memoryDevice(devices, memory)]
+    if (device) tagBox(g, input, 12, top + 10, device)
+    font(g, input, 12)
+    g.fillStyle = c('ink')
+    const shared = memoryTags(devices, memory, texts.host)
+    g.fillText(device ? texts.memory : `${shared} ${texts.memory}`, device ? 42 : 12, top + 10.5)
+    font(g, input, 11)
+    if (wide) right(texts.bytes(memory.peak_bytes), top + 26)
+  }
+  g.fillStyle = c('line')
+  g.fillRect(layout.left - 1, 0, 1, height)
+}

@@ -1,0 +1,138 @@
+/** Where the lanes of the timeline stand, and what lies under a pixel. Pure geometry, in CSS pixels. */
+import { fullestMemory } from '../logic/devices'
+import type { DeviceRef, PlanDetail, PlanMemory, PlanOperator, PlanTransfer } from '../types'
+
+export interface Lane {
+  readonly top: number
+  readonly height: number
+}
+export interface DeviceLane extends Lane {
+  readonly device: number
+  /** In the order of their start. */
+  readonly operators: readonly PlanOperator[]
+}
+export interface LinkLane extends Lane {
+  readonly source: number
+  readonly target: number
+  readonly transfers: readonly PlanTransfer[]
+}
+export interface MemoryLane extends Lane {
+  readonly memory: PlanMemory
+}
+export interface TimelineLayout {
+  readonly left: number
+  readonly width: number
+  /** Height that all lanes need; it may exceed the pane. */
+  readonly height: number
+  readonly devices: readonly DeviceLane[]
+  readonly links: readonly LinkLane[]
+  readonly memory: MemoryLane | null
+}
+export interface Window {
+  readonly from: number
+  readonly to: number
+}
+
+export const HEAD = 24
+const LINK = 14
+const GAP = 8
+
+export function timelineLayout(detail: PlanDetail, devices: readonly DeviceRef[], width: number, height: number): TimelineLayout {
+  const left = width < 700 ? 112 : 150
+  const pairs = new Map<string, PlanTransfer[]>()
+  for (const transfer of detail.transfers) {
+    const key = `${transfer.source} ${transfer.target}`
+    const list = pairs.get(key)
+    if (list) list.push(transfer)
+    else pairs.set(key, [transfer])
+  }
+  const links = [...pairs.values()].sort(
+    ([a], [b]) => (a?.source ?? 0) - (b?.source ?? 0) || (a?.target ?? 0) - (b?.target ?? 0),
+  )
+  const fixed = HEAD + links.length * LINK + 2 * GAP + 48
+  const room = devices.length ? Math.floor((height - fixed) / devices.length) : 0
+  const lane = Math.min(32, Math.max(26, room))
+  let top = HEAD
+  const deviceLanes = devices.map((_, device): DeviceLane => {
+    const operators = detail.operators.filter((op) => op.device === device).sort((a, b) => a.start_ms - b.start_ms)
+    const made = { device, operators, top, height: lane }
+    top += lane
+    return made
+  })
+  top += GAP
+  const linkLanes = links.flatMap((transfers): LinkLane[] => {
+    const [first] = transfers
+    if (!first) return []
+    const made = { source: first.source, target: first.target, transfers, top, height: LINK }
+    top += LINK
+    return [made]
+  })
+  if (linkLanes.length) top += GAP
+  const memory = fullestMemory(detail)
+  const tall = Math.min(72, Math.max(44, height - top - GAP))
+  const memoryLane = memory && memory.points.length > 0 ? { memory, top, height: tall } : null
+  if (memoryLane) top += tall + GAP
+  return { left, width: Math.max(40, width - left - 16), height: top, devices: deviceLanes, links: linkLanes, memory: memoryLane }
+}
+
+export function timeX(layout: TimelineLayout, window: Window, ms: number): number {
+  return layout.left + ((ms - window.from) / (window.to - window.from || 1)) * layout.width
+}
+
+export function xTime(layout: TimelineLayout, window: Window, x: number): number {
+  return window.from + ((x - layout.left) / layout.width) * (window.to - window.from)
+}
+
+/** Zoom by `factor` (below 1 is closer) around time `at`, inside 0..end and never closer than end / 2,000. */
+export function zoomed(window: Window, at: number, factor: number, end: number): Window {
+  const span = Math.min(end, Math.max(end / 2000, (window.to - window.from) * factor))
+  const share = (at - window.from) / (window.to - window.from || 1)
+  return shifted({ from: at - share * span, to: at - share * span + span }, 0, end)
+}
+
+/** Move by `ms`, kept inside 0..end. */
+export function shifted(window: Window, ms: number, end: number): Window {
+  const span = window.to - window.from
+  const from = Math.min(Math.max(0, window.from + ms), Math.max(0, end - span))
+  return { from, to: from + span }
+}
+
+/** The operator under a pixel, with 3 pixels of grace for very short ones. */
+export function operatorAt(layout: TimelineLayout, window: Window, x: number, y: number): PlanOperator | null {
+  const lane = layout.devices.find((l) => y >= l.top && y < l.top + l.height)
+  if (!lane || x < layout.left) return null
+  let best: PlanOperator | null = null
+  let least = 3
+  for (const op of lane.operators) {
+    const a = timeX(layout, window, op.start_ms)
+    const b = timeX(layout, window, op.end_ms)
+    const away = x < a ? a - x : x > b ? x - b : 0
+    if (away < least || (away === 0 && best === null)) {
+      best = op
+      least = away
+    }
+    if (a > x + 4) break
+  }
+  return best
+}
+
+/** Next operator along the lane, or the nearest in time of the next lane that has any. */
+export function neighbour(
+  layout: TimelineLayout,
+  operator: PlanOperator | undefined,
+  move: 'left' | 'right' | 'up' | 'down',
+): PlanOperator | null {
+  const lanes = layout.devices.filter((lane) => lane.operators.length > 0)
+  const at = operator ? lanes.findIndex((lane) => lane.device === operator.device) : -1
+  const lane = lanes[at]
+  if (!operator || !lane) return lanes[0]?.operators[0] ?? null
+  if (move === 'left' || move === 'right') {
+    const place = lane.operators.findIndex((op) => op.index === operator.index)
+    return lane.operators[place + (move === 'right' ? 1 : -1)] ?? operator
+  }
+  const other = lanes[at + (move === 'down' ? 1 : -1)]
+  if (!other) return operator
+  return other.operators.reduce((near, op) =>
+    Math.abs(op.start_ms - operator.start_ms) < Math.abs(near.start_ms - operator.start_ms) ? op : near,
+  )
+}
