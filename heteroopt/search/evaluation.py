@@ -34,7 +34,9 @@ def violations(plans: PlanSet, cap_ps: float, capacity_bytes: float) -> Float64:
     gets 1 + overflow / ``capacity_bytes``, in proportion to the overflow (R17).
     """
     time = plans.time_ps.astype(np.float64)
-    excess = np.maximum(0.0, time / cap_ps - 1.0) if np.isfinite(cap_ps) else np.zeros(len(plans))
+    excess = np.zeros(len(plans))
+    if np.isfinite(cap_ps):
+        excess = np.maximum(0.0, (time - cap_ps) / max(cap_ps, 1.0))
     result = excess / (1.0 + excess)
     over = plans.overflow_bytes > 0
     result[over] = 1.0 + plans.overflow_bytes[over] / capacity_bytes

@@ -40,6 +40,6 @@ def largest_contributors(multiples: Float64, count: int) -> IntP:
         contribution = moocore.hv_contributions(multiples[rows], ref=point)
         contribution[[int(row) in best for row in rows]] = np.inf
         surplus = len(rows) - count
-        drop = np.argsort(contribution, kind="stable")[: max(1, (surplus + 3) // 4)]
+        drop = np.argsort(contribution, kind="stable")[: max(1, surplus // 8)]
         rows = np.delete(rows, drop)
     return rows
