@@ -1,0 +1,85 @@
+"""Plans from a plan file: decoded again from the inputs that the file carries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from heteroopt.api.placing import device_indices, pin_indices
+from heteroopt.costs.table import CostTable
+from heteroopt.deployment.plan import Plan
+from heteroopt.devices.pool import DevicePool
+from heteroopt.errors import PlanError
+from heteroopt.graph.graph import Graph
+from heteroopt.search.settings import SearchSettings
+from heteroopt.simulation.compile import compile_problem
+from heteroopt.simulation.decoder import decode_one
+from heteroopt.simulation.reference_plan import reference_plan
+
+
+def stored_front(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The front in a plan file. Raises ``PlanError`` (``plan_without_front``)."""
+    search = document.get("search")
+    front = search.get("front") if isinstance(search, Mapping) else None
+    if not isinstance(front, list) or not front:
+        raise PlanError(
+            "plan_without_front",
+            "The plan file holds one plan and not the front that it was chosen from.",
+            hint="Write one with `heteroopt plan MODEL --pool POOL --out PLAN.json`.",
+        )
+    return front
+
+
+def stored_plan(document: Mapping[str, Any], number: int | None = None) -> Plan:
+    """A plan of a plan file, decoded: plan ``number`` of its front, or the one that the file is about.
+
+    Raises ``PlanError``: ``plan_without_inputs``, ``plan_without_front``, ``plan_number``, ``plan_damaged``.
+    """
+    inputs = document.get("inputs")
+    if not isinstance(inputs, Mapping):
+        raise PlanError(
+            "plan_without_inputs",
+            "The plan file does not carry the graph, the pool and the costs that this needs.",
+            hint="Write one with `heteroopt plan MODEL --pool POOL --out PLAN.json`.",
+        )
+    if number is None:
+        own: Mapping[str, Any] = {"order": inputs.get("order"), "device": inputs.get("device")}
+        number = document["plan"].get("number")
+    else:
+        own = next((plan for plan in stored_front(document) if plan["number"] == number), {})
+        if not own:
+            raise PlanError("plan_number", f"The front has no plan {number}.", number=number)
+    try:
+        graph = Graph.from_dict(inputs["graph"])
+        pool = DevicePool.from_dict(inputs["pool"])
+        costs = CostTable.from_dict(inputs["costs"])
+        settings = SearchSettings.from_dict(document["settings"])
+        constraints = document["constraints"]
+        order, device = np.array(own["order"], np.int32), np.array(own["device"], np.int32)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise PlanError(
+            "plan_damaged", f"The plan file is damaged: {type(error).__name__} {error}.", reason=str(error)
+        ) from error
+    problem = compile_problem(
+        graph,
+        pool,
+        costs,
+        pins=pin_indices(graph, pool, constraints["pins"]),
+        forbidden=device_indices(pool, constraints["forbidden_devices"]),
+        memory_caps=constraints["memory_caps_bytes"],
+    )
+    return Plan(
+        graph=graph,
+        pool=pool,
+        costs=costs,
+        problem=problem,
+        reference=reference_plan(problem),
+        settings=settings,
+        schedule=decode_one(problem, order, device),
+        number=number,
+        pins=constraints["pins"],
+        forbidden=constraints["forbidden_devices"],
+        memory_caps=constraints["memory_caps_bytes"],
+    )

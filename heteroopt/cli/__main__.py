@@ -1,0 +1,7 @@
+"""``python -m heteroopt.cli``."""
+
+import sys
+
+from heteroopt.cli import main
+
+sys.exit(main())

@@ -1,0 +1,159 @@
+"""The commands and their options."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from heteroopt.version import __version__
+
+COMMANDS: dict[str, str] = {
+    "inspect": "inspect_command",
+    "devices": "devices_command",
+    "plan": "plan_command",
+    "select": "select_command",
+    "explain": "explain_command",
+}
+"""Command and the module that executes it."""
+
+EPILOG = """exit codes: 0 done, 1 error, 2 wrong usage, 3 no plan fits or satisfies the bounds
+bounds: time in ms, energy in J, balance as variance (time=12), or multiples of the default plan (time=1.2x)"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Parser of all commands but ``serve``, which passes its options on."""
+    parser = argparse.ArgumentParser(
+        prog="heteroopt",
+        description="Plan where every operator of a model runs on unlike hardware, and in which order.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"heteroopt {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    inspect = _command(commands, "inspect", "operators, edges, types, parameters and FLOPs of a model")
+    inspect.add_argument("model", metavar="MODEL", help="an .onnx file")
+    _dims(inspect)
+
+    devices = _command(commands, "devices", "device templates and sample pools")
+    devices.add_argument("name", nargs="?", metavar="NAME", help="show one template with the source of each figure")
+    devices.add_argument("--pool", metavar="POOL", help="show a pool: a .toml file or the name of a sample pool")
+    devices.add_argument("--toml", action="store_true", help="with --pool: print it as TOML, to edit and use")
+
+    plan = _command(commands, "plan", "search for plans and choose one")
+    plan.add_argument("model", nargs="?", metavar="MODEL", help="an .onnx file")
+    plan.add_argument("--pool", metavar="POOL", help="a .toml file, or a sample pool: see `heteroopt devices`")
+    plan.add_argument("--tables", metavar="FILE", help="a plain-tables file instead of MODEL and --pool")
+    _dims(plan)
+    plan.add_argument("--seed", type=_whole(0), default=0, metavar="S", help="same seed, same front (default 0)")
+    plan.add_argument("--population", type=_whole(4), metavar="P", help="plans per generation (default 128)")
+    plan.add_argument("--generations", type=_whole(0), metavar="G", help="generations (default 200)")
+    plan.add_argument("--mutation-prob", type=float, default=0.15, metavar="X", help="per child (default 0.15)")
+    plan.add_argument("--max-memory-gb", type=float, metavar="GB", help="limit for every device")
+    plan.add_argument("--pin", action="append", type=_pair, default=[], metavar="OPERATOR=DEVICE", help="repeatable")
+    plan.add_argument("--forbid", action="append", default=[], metavar="DEVICE", help="do not use it; repeatable")
+    plan.add_argument("--no-fuse", action="store_true", help="place every operator by itself")
+    _choice(plan)
+    plan.add_argument("--out", metavar="PLAN.json", help="write the plan with its front")
+    plan.add_argument("--html", metavar="REPORT.html", help="write a report that needs no network")
+    plan.add_argument("--csv", metavar="OPERATORS.csv", help="write the operator table")
+    plan.add_argument("--quiet", action="store_true", help="no progress bar")
+
+    select = _command(commands, "select", "choose another plan from a plan file")
+    select.add_argument("plan", metavar="PLAN.json")
+    _choice(select)
+    select.add_argument("--out", metavar="PLAN.json", help="write the chosen plan")
+
+    explain = _command(commands, "explain", "why operators are where they are")
+    explain.add_argument("plan", metavar="PLAN.json")
+    explain.add_argument("--operator", metavar="NAME", help="one operator, with what moving it would change")
+    explain.add_argument("--number", type=_whole(1), metavar="N", help="another plan of the front")
+
+    serve = commands.add_parser("serve", help="start the web application", add_help=False)
+    serve.add_argument("rest", nargs=argparse.REMAINDER)
+    return parser
+
+
+def _command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=text,
+        description=f"{text[0].upper()}{text[1:]}.",
+        epilog=EPILOG if name in ("plan", "select") else None,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def _dims(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--dim",
+        action="append",
+        type=_dim,
+        default=[],
+        metavar="NAME=SIZE",
+        help="bind a dynamic dimension; repeatable",
+    )
+
+
+def _choice(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--weights", type=_weights, default=None, metavar="T,E,B", help="of time, energy, balance (default 50,30,20)"
+    )
+    parser.add_argument(
+        "--style",
+        choices=("weighted", "knee", "fastest", "least_energy", "most_balanced"),
+        default="weighted",
+        help="how to choose (default weighted)",
+    )
+    for name, word in (("--max", "most"), ("--min", "least")):
+        parser.add_argument(
+            name, action="append", type=_bound, default=[], metavar="OBJECTIVE=VALUE", help=f"at {word}; repeatable"
+        )
+
+
+def _whole(lowest: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        value = int(text)
+        if value < lowest:
+            raise argparse.ArgumentTypeError(f"must be {lowest} or more")
+        return value
+
+    parse.__name__ = "whole number"
+    return parse
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, separator, value = text.rpartition("=")
+    if not separator or not name or not value:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value
+
+
+def _dim(text: str) -> tuple[str, int]:
+    name, value = _pair(text)
+    if not value.isascii() or not value.isdigit() or int(value) < 1:
+        raise argparse.ArgumentTypeError(f"the size in {text!r} is not a whole number above 0")
+    return name, int(value)
+
+
+def _weights(text: str) -> tuple[float, ...]:
+    try:
+        values = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        values = ()
+    if len(values) != 3:
+        raise argparse.ArgumentTypeError(f"{text!r} is not three numbers for time, energy and balance, as 50,30,20")
+    return values
+
+
+def _bound(text: str) -> tuple[str, float]:
+    """``time=12`` (ms, J or variance) or ``time=1.2x`` (a multiple of the default plan)."""
+    name, value = _pair(text)
+    try:
+        number = float(value.removesuffix("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"the value in {text!r} is not a number") from None
+    return (f"{name}_x" if value.endswith("x") else name), number

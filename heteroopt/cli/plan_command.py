@@ -1,0 +1,119 @@
+"""``heteroopt plan``: search, choose, write."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from heteroopt.api.goals import MemoryConstraint
+from heteroopt.api.result import Result
+from heteroopt.api.scheduler import Scheduler
+from heteroopt.api.solution import Solution
+from heteroopt.cli.devices_command import load_pool
+from heteroopt.cli.output import NONE_SATISFIES, ProgressBar, print_json
+from heteroopt.costs.tables import load_given
+from heteroopt.errors import PlanError
+from heteroopt.graph.graph import Graph
+from heteroopt.units import BYTES_PER_MB
+
+DEFAULT_WEIGHTS = (50.0, 30.0, 20.0)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Search and report; 3 when no plan fits or satisfies the bounds, after writing the nearest one."""
+    if (options.tables is None) == (options.model is None) or (options.tables is None) != (options.pool is not None):
+        print("usage: heteroopt plan MODEL --pool POOL, or heteroopt plan --tables FILE", file=sys.stderr)
+        return 2
+    scheduler = _scheduler(options)
+    bar = ProgressBar(quiet=options.quiet or options.json)
+    try:
+        result = scheduler.run(seed=options.seed, progress=bar)
+    finally:
+        bar.close()
+    trouble: PlanError | None = None
+    try:
+        chosen = result.select(
+            options.style,
+            options.weights or DEFAULT_WEIGHTS,
+            minimum=dict(options.min),
+            maximum=dict(options.max),
+        )
+    except PlanError as error:
+        if error.code != "none_satisfies" or not isinstance(error.params["nearest"], int):
+            raise
+        trouble = error
+        chosen = result.pareto_front[error.params["nearest"] - 1]
+    if result.outcome == "no_feasible":
+        trouble = PlanError(
+            "no_feasible",
+            f"No plan fits; the nearest misses by {chosen.overflow_bytes / BYTES_PER_MB:.4g} MB."
+            if chosen.overflow_bytes
+            else "No plan is within the makespan cap.",
+            hint="Add memory or a device, raise the memory limit, or lift pins and forbidden devices.",
+            overflow_bytes=chosen.overflow_bytes,
+        )
+    written = _write(options, result, chosen)
+    _report(options, result, chosen, trouble, written)
+    return NONE_SATISFIES if trouble is not None else 0
+
+
+def _scheduler(options: argparse.Namespace) -> Scheduler:
+    settings: dict[str, Any] = {
+        "constraints": [] if options.max_memory_gb is None else [MemoryConstraint(options.max_memory_gb)],
+        "population_size": options.population,
+        "generations": options.generations,
+        "mutation_prob": options.mutation_prob,
+        "pins": dict(options.pin),
+        "forbidden_devices": options.forbid,
+    }
+    if options.tables is not None:
+        given = load_given(Path(options.tables))
+        return Scheduler(given.graph, given.pool, costs=given.costs, **settings)
+    pool = load_pool(options.pool)
+    graph = Graph.from_onnx(options.model, dims=dict(options.dim))
+    return Scheduler(graph, pool, fuse=not options.no_fuse, **settings)
+
+
+def _write(options: argparse.Namespace, result: Result, chosen: Solution) -> dict[str, str]:
+    written = {}
+    if options.out is not None:
+        chosen.save(options.out)
+        written["out"] = options.out
+    if options.html is not None:
+        result.save_html(options.html, chosen)
+        written["html"] = options.html
+    if options.csv is not None:
+        Path(options.csv).write_text(chosen.to_csv(), "utf-8", newline="")
+        written["csv"] = options.csv
+    return written
+
+
+def _report(
+    options: argparse.Namespace, result: Result, chosen: Solution, trouble: PlanError | None, written: dict[str, str]
+) -> None:
+    if options.json:
+        print_json(
+            {
+                "outcome": result.outcome,
+                "seed": result.seed,
+                "model": result.graph.name,
+                "pool": result.pool.name,
+                "generation": result.snapshot.generation,
+                "evaluations": result.snapshot.evaluations,
+                "hypervolume": result.hypervolume,
+                "default_plan": result.default_plan,
+                "plan": {**chosen.to_dict(), "devices": chosen.devices},
+                "front": [solution.to_dict() for solution in result.pareto_front],
+                "satisfied": trouble is None,
+                "trouble": None if trouble is None else trouble.to_dict(),
+                "written": written,
+            }
+        )
+        return
+    print(chosen.summary())
+    for path in written.values():
+        print(f"Wrote {path}")
+    if trouble is not None:
+        print(f"heteroopt: {trouble}", file=sys.stderr)

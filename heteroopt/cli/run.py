@@ -1,0 +1,62 @@
+"""Parses a command line, runs its command, and turns errors into messages and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from heteroopt.cli.output import NONE_SATISFIES, fail
+from heteroopt.cli.parser import COMMANDS, make_parser
+from heteroopt.errors import HeteroOptError
+
+INTERRUPTED = 130
+NO_PLAN_CODES = frozenset(("none_satisfies", "operator_unsupported", "no_feasible"))
+
+
+def run(argv: Sequence[str] | None) -> int:
+    """Exit code of one call; everything a person must know is printed."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] == ["serve"]:
+        return serve(arguments[1:])
+    try:
+        options = make_parser().parse_args(arguments)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 2
+    try:
+        command = import_module(f"heteroopt.cli.{COMMANDS[options.command]}")
+        code: int = command.execute(options)
+        sys.stdout.flush()
+        return code
+    except HeteroOptError as error:
+        fail(error, as_json=options.json)
+        return NONE_SATISFIES if error.code in NO_PLAN_CODES else 1
+    except BrokenPipeError:
+        # The reader of a pipe went away (| head): not an error, and nothing more can be printed.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        fail(HeteroOptError("file", f"{error.filename or 'A file'}: {error.strerror}."), as_json=options.json)
+        return 1
+    except KeyboardInterrupt:
+        print("\nInterrupted.", file=sys.stderr)
+        return INTERRUPTED
+
+
+def serve(arguments: Sequence[str]) -> int:
+    """Hand over to the web application's own command (``manage.py serve``), which is not part of the engine."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    try:
+        management = import_module("django.core.management")
+        import_module("config.settings")
+    except ModuleNotFoundError as error:
+        missing = HeteroOptError(
+            "web_unavailable",
+            f"The web application is not installed: there is no module {error.name}.",
+            hint="Install the heteroopt package with its web application, or start it with ./run in a checkout.",
+        )
+        fail(missing, as_json=False)
+        return 1
+    management.execute_from_command_line(["heteroopt", "serve", *arguments])
+    return 0

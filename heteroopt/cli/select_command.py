@@ -1,0 +1,85 @@
+"""``heteroopt select``: another plan from the front in a plan file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from heteroopt.api.choosing import bounds_of
+from heteroopt.api.reasons import reasons_of
+from heteroopt.api.stored import stored_front, stored_plan
+from heteroopt.cli.output import NONE_SATISFIES, figure, print_json
+from heteroopt.cli.plan_command import DEFAULT_WEIGHTS
+from heteroopt.deployment.plan_json import plan_json
+from heteroopt.deployment.plan_reader import read_plan
+from heteroopt.front.rules import METRICS, Selection, checked_weights, constrained_choice
+from heteroopt.front.selection import PRESETS, knee_row
+from heteroopt.search.scales import multiples
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Choose, print, and write the chosen plan; 3 when nothing is within the bounds."""
+    document = read_plan(options.plan)
+    front = stored_front(document)
+    selection = _select(options, document, front)
+    row = selection.index if selection.index is not None else selection.nearest
+    chosen = None if row is None else {key: front[row][key] for key in front[row] if key not in ("order", "device")}
+    if options.out is not None and row is not None:
+        _write(options.out, document, front[row]["number"])
+    if options.json:
+        print_json(
+            {
+                "satisfied": selection.index is not None,
+                "plan": chosen,
+                "passing": [front[index]["number"] for index in selection.passing],
+                "removed_by": selection.removed_by,
+                "violation": selection.violation or {},
+            }
+        )
+    else:
+        _print(selection, chosen, len(front))
+        if options.out is not None and row is not None:
+            print(f"Wrote {options.out}")
+    return 0 if selection.index is not None else NONE_SATISFIES
+
+
+def _select(options: argparse.Namespace, document: dict[str, Any], front: list[dict[str, Any]]) -> Selection:
+    values = np.array([[plan[metric] for metric in METRICS] for plan in front], np.float64)
+    reference = [float(document["reference"][metric]) for metric in METRICS]
+    bounds = bounds_of(dict(options.min), dict(options.max), reference)
+    if options.style == "knee" and not bounds:
+        row = knee_row(values)
+        if row is not None:
+            return Selection(row, tuple(range(len(front))), {})
+    weights = checked_weights(PRESETS.get(options.style, options.weights or DEFAULT_WEIGHTS))
+    return constrained_choice(values, multiples(values, tuple(reference)), reference, bounds, weights)
+
+
+def _write(path: str, document: dict[str, Any], number: int) -> None:
+    from dataclasses import replace
+
+    plan = stored_plan(document, number)
+    reasons = reasons_of(plan.problem, plan.graph, plan.pool, plan.costs, plan.schedule)
+    text = plan_json(replace(plan, reasons=reasons), search=document["search"], with_inputs=True)
+    Path(path).write_text(text, "utf-8")
+
+
+def _print(selection: Selection, chosen: dict[str, Any] | None, count: int) -> None:
+    if chosen is None:
+        print("The front holds no plan.", file=sys.stderr)
+        return
+    if selection.index is None:
+        print("No plan is within the bounds; the nearest:", file=sys.stderr)
+        for bound, amount in (selection.violation or {}).items():
+            print(f"  misses {bound} by {figure(amount)}", file=sys.stderr)
+    print(f"Plan {chosen['number']} of {count}; {len(selection.passing)} within the bounds")
+    for key, unit in (("exec_time_ms", "ms"), ("energy_j", "J"), ("load_balance", "")):
+        multiple = chosen.get(f"{key.removesuffix('_ms').removesuffix('_j')}_x")
+        shown = "" if multiple is None else f"{multiple:.3f} x"
+        print(f"  {key:<13} {figure(chosen[key]):>12} {unit:<3} {shown}".rstrip())
+    for bound, removed in selection.removed_by.items():
+        print(f"  {bound} removes {removed}")

@@ -1,0 +1,128 @@
+"""Figures of a front and of a plan, drawn with Python's plotly."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import plotly.graph_objects as go
+
+from heteroopt.deployment.plan import Plan
+from heteroopt.devices.pool import DevicePool
+from heteroopt.front.front import Front
+from heteroopt.front.selection import knee
+from heteroopt.units import ps_to_ms
+
+CONFIG: dict[str, Any] = {
+    "displaylogo": False,
+    "showSendToCloud": False,
+    "plotlyServerURL": "",
+    "responsive": True,
+}
+"""Options of plotly.js that keep every figure on this machine: nothing is offered for upload."""
+
+AXES = ("Execution time (ms)", "Energy (J)", "Load balance (variance)")
+PALETTE = ("#2f6fde", "#d9822b", "#2a9d66", "#8a55c8", "#c23b52", "#4a7f8c", "#9a7b1f", "#5b6470")
+
+
+def front_figure(front: Front, pool: DevicePool, *, title: str = "", chosen: int | None = None) -> go.Figure:
+    """3-D scatter of the plans with the default plan, the knee and, if given, the row ``chosen``."""
+    figure = go.Figure()
+    figure.add_trace(_points(front, pool, range(len(front)), "Plans", {"size": 4, "color": PALETTE[0]}))
+    knee_row = knee(front)
+    if knee_row is not None:
+        figure.add_trace(_points(front, pool, [knee_row], "Knee", {"size": 7, "color": PALETTE[2], "symbol": "square"}))
+    if chosen is not None:
+        figure.add_trace(_points(front, pool, [chosen], "Chosen plan", {"size": 8, "color": PALETTE[1]}))
+    reference = front.reference_values
+    device = pool.devices[front.reference.device].name
+    figure.add_trace(
+        go.Scatter3d(
+            x=[reference[0]],
+            y=[reference[1]],
+            z=[reference[2]],
+            mode="markers",
+            name="Default plan",
+            marker={"size": 6, "color": PALETTE[7], "symbol": "diamond"},
+            hovertext=[f"Default plan: everything on {escaped(device)}"],
+            hoverinfo="text",
+        )
+    )
+    axes = {f"{axis}axis": {"title": {"text": text}} for axis, text in zip("xyz", AXES, strict=True)}
+    figure.update_layout(
+        title={"text": escaped(title)},
+        scene=axes,
+        margin={"l": 0, "r": 0, "t": 40, "b": 0},
+        legend={"orientation": "h"},
+        template="plotly_white",
+    )
+    return figure
+
+
+def timeline_figure(plan: Plan) -> go.Figure:
+    """One bar per operator on its device's row, in milliseconds."""
+    schedule = plan.schedule
+    figure = go.Figure()
+    for index, device in enumerate(plan.pool.devices):
+        here = [operator for operator in schedule.order.tolist() if schedule.device[operator] == index]
+        start = [ps_to_ms(int(schedule.start_ps[operator])) for operator in here]
+        length = [ps_to_ms(int(schedule.finish_ps[operator] - schedule.start_ps[operator])) for operator in here]
+        names = [escaped(plan.graph.operators[operator].name) for operator in here]
+        figure.add_trace(
+            go.Bar(
+                base=start,
+                x=length,
+                y=[escaped(device.name)] * len(here),
+                orientation="h",
+                name=escaped(device.name),
+                marker={"color": PALETTE[index % len(PALETTE)]},
+                hovertext=[f"{name}: {a:.6g} ms + {b:.6g} ms" for name, a, b in zip(names, start, length, strict=True)],
+                hoverinfo="text",
+            )
+        )
+    figure.update_layout(
+        barmode="overlay",
+        xaxis={"title": {"text": "Time (ms)"}},
+        yaxis={"autorange": "reversed"},
+        showlegend=False,
+        margin={"l": 0, "r": 0, "t": 20, "b": 0},
+        height=90 + 44 * len(plan.pool),
+        template="plotly_white",
+    )
+    return figure
+
+
+def escaped(text: str) -> str:
+    """Text that plotly shows as it is: no markup, no links from a model's names."""
+    return html.escape(text, quote=False).replace("\n", " ")
+
+
+def _points(front: Front, pool: DevicePool, rows: Any, name: str, marker: dict[str, Any]) -> go.Scatter3d:
+    chosen = list(rows)
+    values = front.values[chosen]
+    return go.Scatter3d(
+        x=values[:, 0].tolist(),
+        y=values[:, 1].tolist(),
+        z=values[:, 2].tolist(),
+        mode="markers",
+        name=name,
+        marker=marker,
+        customdata=[row + 1 for row in chosen],
+        hovertext=[_hover(front, pool, row) for row in chosen],
+        hoverinfo="text",
+    )
+
+
+def _hover(front: Front, pool: DevicePool, row: int) -> str:
+    time_ms, energy_j, balance = front.values[row]
+    multiples = front.multiples[row]
+    counts = zip(pool.tags(), front.operators_per_device(row), strict=True)
+    return "<br>".join(
+        (
+            f"Plan {row + 1}",
+            f"{time_ms:.6g} ms ({multiples[0]:.3f} x)",
+            f"{energy_j:.6g} J ({multiples[1]:.3f} x)",
+            f"variance {balance:.4g} ({multiples[2]:.3f} x)",
+            "operators: " + ", ".join(f"{tag} {count}" for tag, count in counts),
+        )
+    )
