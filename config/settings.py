@@ -230,4 +230,6 @@ LOGGING = {
         "handlers": ["stderr"],
         "level": env.choice("HETEROOPT_LOG_LEVEL", "WARNING", ("DEBUG", "INFO", "WARNING", "ERROR")),
     },
+    # It warns that filesystem:// names no host.
+    "loggers": {"kombu.connection": {"level": "ERROR"}},
 }

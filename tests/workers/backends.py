@@ -90,10 +90,10 @@ def wait_for(job: Job, condition, seconds: float = 30.0) -> Job:
 
 
 def set_up(environment: dict[str, str]) -> None:
-    """Migrate an empty database, in a process of its own as an operator would."""
+    """Migrate an empty database, in a process of its own."""
     backend = Backend("set up", environment)
     subprocess.run(
-        backend.command("setup_workspace"),
+        backend.command("migrate", "--skip-checks"),
         env=backend.environment,
         cwd=settings.BASE_DIR,
         check=True,
