@@ -49,6 +49,22 @@ def two_branches(batch: int | str = 1) -> bytes:
     return onnx_bytes(nodes, [value("x", [batch, size])], [value("y", [batch, size])], weights)
 
 
+def long_model(blocks: int = 8) -> bytes:
+    """Blocks like that of :func:`two_branches` one after another, too many for every plan to be tried."""
+    size = 64
+    weights, nodes, last = [], [], "x"
+    for b in range(blocks):
+        weights += [numpy_helper.from_array(np.zeros((size, size), np.float32), f"w{b}_{i}") for i in range(3)]
+        nodes += [
+            helper.make_node("MatMul", [last, f"w{b}_0"], [f"a{b}"], name=f"block{b}/stem"),
+            helper.make_node("MatMul", [f"a{b}", f"w{b}_1"], [f"l{b}"], name=f"block{b}/left"),
+            helper.make_node("MatMul", [f"a{b}", f"w{b}_2"], [f"r{b}"], name=f"block{b}/right"),
+            helper.make_node("Add", [f"l{b}", f"r{b}"], [f"y{b}"], name=f"block{b}/join"),
+        ]
+        last = f"y{b}"
+    return onnx_bytes(nodes, [value("x", [1, size])], [value(last, [1, size])], weights)
+
+
 def upload(data: bytes, name: str = "model.onnx") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, data)
 

@@ -5,7 +5,7 @@ import pytest
 from apps.jobs.models import Job
 from apps.searches.models import Search, SearchFront
 from heteroopt.front.front import Front
-from tests.apps.support import add_model, add_pool, run_jobs, start_search
+from tests.apps.support import add_model, add_pool, long_model, run_jobs, start_search
 
 SMALL = {"population_size": 16, "generations": 8, "seed": 3}
 
@@ -20,7 +20,8 @@ def pool(alice_client):
     return add_pool(alice_client)
 
 
-def test_a_search_ends_with_a_front_sorted_by_time(alice_client, model, pool):
+def test_a_search_ends_with_a_front_sorted_by_time(alice_client, pool):
+    model = add_model(alice_client, long_model())
     search = start_search(alice_client, model, pool, SMALL)
     assert (search["state"], search["outcome"], search["front_revision"]) == ("queued", "queued", 0)
     assert search["settings"] == {

@@ -1,0 +1,132 @@
+"""Every route of the OpenAPI schema: outsiders get 404 and change nothing, viewers only read, nobody gets 401."""
+
+import json
+import re
+import uuid
+
+import pytest
+from django.core.management import call_command
+from drf_spectacular.generators import SchemaGenerator
+
+from apps.audit.models import AuditEvent
+from apps.jobs.models import Job
+from apps.modelhub.models import Model, ParsedGraph, Upload
+from apps.pools.models import Pool, PoolVersion
+from apps.searches.models import Search, SearchFront
+from tests.apps.support import add_model, add_pool, run_jobs, start_search
+
+SCHEMA = SchemaGenerator().get_schema(request=None, public=True)
+METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
+ROWS = (Model, ParsedGraph, Upload, Pool, PoolVersion, Search, SearchFront, Job)
+OBJECT_ROUTES = sorted(path for path in SCHEMA["paths"] if re.search(r"\{\w+_id\}", path))
+OPERATIONS = sorted((path, method) for path, item in SCHEMA["paths"].items() for method in item)
+PUBLIC = {("/api/session/", "get"), ("/api/session/sign-out/", "post")}
+# What a member without the right to plan may still send.
+ANYONES = PUBLIC
+
+
+@pytest.fixture
+def owned(alice_client):
+    """One object of each kind, by the name of its id in the routes."""
+    model, pool = add_model(alice_client), add_pool(alice_client)
+    search = start_search(alice_client, model, pool, {"population_size": 8, "generations": 2})
+    run_jobs()
+    upload = alice_client.post("/api/uploads/", {"file_name": "a.onnx", "size_bytes": 10}, "json").json()
+    return {
+        "model_id": model["id"],
+        "pool_id": pool["id"],
+        "search_id": search["id"],
+        "job_id": search["job"],
+        "upload_id": upload["id"],
+        "number": 1,
+        "index": 0,
+    }
+
+
+def filled(path: str, ids: dict) -> str:
+    return re.sub(r"\{(\w+)\}", lambda match: str(ids[match[1]]), path)
+
+
+def state() -> str:
+    """Every row that a request might change."""
+    return json.dumps([list(row.objects.order_by("pk").values()) for row in ROWS], default=str)
+
+
+def test_every_route_with_an_id_is_known_to_this_test(owned):
+    assert len(OBJECT_ROUTES) >= 17
+    for path in OBJECT_ROUTES:
+        assert str(uuid.UUID(re.search(r"[0-9a-f-]{36}", filled(path, owned))[0]))
+
+
+def test_an_outsider_gets_404_everywhere_and_each_try_is_noted(owned, outsider_client):
+    before = state()
+    for path in OBJECT_ROUTES:
+        for method in METHODS:
+            AuditEvent.objects.all().delete()
+            answer = getattr(outsider_client, method)(filled(path, owned))
+            declared = method in SCHEMA["paths"][path]
+            reads = method == "head" and "get" in SCHEMA["paths"][path]
+            known = (404,) if declared or reads else (404, 405)
+            if method == "options":
+                known = (200, 404)
+            assert answer.status_code in known, (method, path, answer.status_code)
+            if declared:
+                event = AuditEvent.objects.get()
+                assert event.denied and str(event.object_id) in owned.values()
+            if method != "options":
+                assert not any(str(value) in answer.content.decode() for value in owned.values() if value not in (0, 1))
+    assert state() == before
+
+
+def test_an_outsider_cannot_search_anothers_model_or_pool(owned, outsider_client):
+    own_model, own_pool = add_model(outsider_client), add_pool(outsider_client)
+    before = Search.objects.count()
+    for body in (
+        {"model": owned["model_id"], "pool": own_pool["id"]},
+        {"model": own_model["id"], "pool": owned["pool_id"]},
+    ):
+        assert outsider_client.post("/api/searches/", body, "json").status_code == 404
+    assert Search.objects.count() == before
+    for path in ("models", "pools", "searches"):
+        listed = outsider_client.get(f"/api/{path}/").json()["results"]
+        assert not {entry["id"] for entry in listed} & set(owned.values())
+
+
+@pytest.mark.parametrize(("path", "method"), OPERATIONS)
+def test_nobody_gets_in_without_signing_in(anonymous_client, path, method):
+    ids = {name: uuid.uuid4() for name in re.findall(r"\{(\w+_id)\}", path)}
+    answer = getattr(anonymous_client, method)(filled(path, {**ids, "number": 1, "index": 0}))
+    if (path, method) in PUBLIC:
+        assert answer.status_code in (200, 204)
+    else:
+        assert (answer.status_code, answer.json()["error"]["code"]) == (401, "not_authenticated")
+
+
+@pytest.mark.parametrize("role", ["viewer", "reviewer"])
+def test_who_only_looks_reads_everything_and_changes_nothing(owned, role, request):
+    client = request.getfixturevalue(f"{role}_client")
+    before = state()
+    for path, method in OPERATIONS:
+        if (path, method) in ANYONES:
+            continue
+        answer = getattr(client, method)(filled(path, owned))
+        if method == "get":
+            assert answer.status_code in (200, 204, 503), (path, answer.status_code)
+        else:
+            assert (answer.status_code, answer.json()["error"]["code"]) == (403, "permission_denied"), (path, method)
+    assert state() == before
+
+
+def test_a_planner_may_plan(bob_client):
+    model, pool = add_model(bob_client), add_pool(bob_client)
+    assert start_search(bob_client, model, pool)["state"] == "queued"
+
+
+def test_the_schema_is_without_warnings_and_equal_to_the_snapshot(tmp_path):
+    fresh = tmp_path / "openapi.json"
+    call_command("spectacular", "--format", "openapi-json", "--file", str(fresh), "--fail-on-warn", "--validate")
+    with open("frontend/openapi.json", encoding="utf-8") as file:
+        snapshot = json.load(file)
+    assert json.loads(fresh.read_text()) == snapshot, (
+        "Refresh it: ./run spectacular --format openapi-json --file frontend/openapi.json"
+    )
