@@ -24,6 +24,7 @@ function NoteText({ note }: { note: CodeWithParams }) {
 export function Notes({ summary }: { summary: ModelSummary }) {
   const t = useT()
   const formats = useFormats()
+  const lang = useLang()
   const estimated = summary.estimated_tensors
   return (
     <section className="sheet">
@@ -32,8 +33,10 @@ export function Notes({ summary }: { summary: ModelSummary }) {
       </div>
       <div className="body">
         <dl>
-          <Line label={t('model.before.schedulable')} value={formats.number(summary.n_schedulable)} />
-          <Line label={t('model.before.views')} value={formats.number(summary.n_operators - summary.n_schedulable)} />
+          <Line
+            label={t('model.before.fusion')}
+            value={t('model.before.fused', { from: summary.n_operators, to: summary.n_schedulable })}
+          />
           <Line label={t('model.before.estimated')} value={formats.number(summary.n_estimated_tensors)} />
         </dl>
         {summary.notes.length > 0 && (
@@ -49,7 +52,8 @@ export function Notes({ summary }: { summary: ModelSummary }) {
             <ul className="notes">
               {estimated.slice(0, SHOWN).map((tensor) => (
                 <li key={tensor.name}>
-                  <span className="mono">{tensor.name}</span> <span className="s3">{tensor.reason}</span>
+                  <span className="mono">{tensor.name}</span>{' '}
+                  <span className="s3">{translateCode('reason', tensor.reason, {}, tensor.reason, lang)}</span>
                 </li>
               ))}
             </ul>

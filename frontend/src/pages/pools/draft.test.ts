@@ -1,0 +1,70 @@
+// Edits of a pool: names follow, links go with their devices, bad numbers are seen.
+import { describe, expect, it } from 'vitest'
+
+import type { PoolSpec } from '../../api/types'
+import { EDITED_SOURCE, findLink, freeName, hasBadNumber, removeDevice, renameDevice, updateFigure } from './draft'
+import { marksOf } from './DevicesTable'
+
+const POOL: PoolSpec = {
+  name: 'p',
+  default_device: 'gpu0',
+  devices: [
+    { name: 'gpu0', device_type: 'GPU' },
+    { name: 'cpu0', device_type: 'CPU' },
+    { name: 'gpu1', device_type: 'GPU' },
+  ],
+  links: [
+    { source: 'gpu0', target: 'cpu0' },
+    { source: 'cpu0', target: 'gpu1', directed: true },
+  ],
+}
+
+describe('a pool draft', () => {
+  it('renames a device with its links and the default device', () => {
+    const next = renameDevice(POOL, 0, 'big')
+    expect(next.devices.map((device) => device.name)).toEqual(['big', 'cpu0', 'gpu1'])
+    expect(next.default_device).toBe('big')
+    expect(next.links?.[0]).toEqual({ source: 'big', target: 'cpu0' })
+  })
+
+  it('leaves links alone while two devices bear one name', () => {
+    const twins = renameDevice(POOL, 2, 'gpu0')
+    const apart = renameDevice(twins, 2, 'gpu9')
+    expect(apart.links?.[0]?.source).toBe('gpu0')
+  })
+
+  it('removes a device with its links, and the default if it was that', () => {
+    const next = removeDevice(POOL, 0)
+    expect(next.links).toEqual([{ source: 'cpu0', target: 'gpu1', directed: true }])
+    expect(next.default_device).toBeNull()
+  })
+
+  it('finds a link in both directions unless it is directed', () => {
+    const links = POOL.links ?? []
+    expect(findLink(links, 'cpu0', 'gpu0')?.at).toBe(0)
+    expect(findLink(links, 'cpu0', 'gpu1')?.at).toBe(1)
+    expect(findLink(links, 'gpu1', 'cpu0')).toBeUndefined()
+  })
+
+  it('names new devices by type with the first free index', () => {
+    expect(freeName('GPU', ['gpu0', 'gpu2'])).toBe('gpu1')
+    expect(freeName('FPGA', [])).toBe('fpga0')
+  })
+
+  it('says of a changed figure that a person entered it, and keeps other sources', () => {
+    const device = { name: 'gpu0', sources: { idle_power_w: 'data sheet', active_power_w: 'data sheet' } }
+    expect(updateFigure(device, { idle_power_w: 60 })).toEqual({
+      idle_power_w: 60,
+      sources: { idle_power_w: EDITED_SOURCE, active_power_w: 'data sheet' },
+    })
+  })
+
+  it('sees a figure that is no number however deep it lies', () => {
+    expect(hasBadNumber(POOL)).toBe(false)
+    expect(hasBadNumber({ ...POOL, devices: [{ name: 'a', efficiency: { conv: Number.NaN } }] })).toBe(true)
+  })
+
+  it('tags devices by type and position', () => {
+    expect(marksOf(POOL).map(({ tag, slot }) => `${tag}/${slot}`)).toEqual(['G0/1', 'C0/2', 'G1/3'])
+  })
+})
