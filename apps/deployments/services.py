@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
-from apps.searches.fronts import StoredPlan
+import heteroopt.deployment as formats
+from apps.searches.fronts import StoredPlan, front_body
 from apps.searches.models import Search
+from apps.searches.plan_detail import decode_plan, reasons_of
+from apps.searches.services import engine_settings
+
+
+def engine_plan(search: Search, plan: StoredPlan) -> formats.Plan:
+    """The stored plan with everything that it depends on, as the engine's formats take it."""
+    decoded = decode_plan(search, plan)
+    planning, front = decoded.planning, plan.front
+    return formats.Plan(
+        graph=planning.graph,
+        pool=planning.pool,
+        costs=planning.costs,
+        problem=planning.problem,
+        reference=front.reference,
+        settings=engine_settings(search),
+        schedule=decoded.schedule,
+        number=plan.row + 1,
+        reasons=reasons_of(decoded),
+        multiples=tuple(float(value) for value in front.multiples[plan.row]),  # type: ignore[arg-type]
+        pins=search.settings["pins"],
+        forbidden=search.settings["forbidden_devices"],
+    )
 
 
 def plan_json(search: Search, plan: StoredPlan) -> str:
-    """The plan as versioned JSON."""
-    return ""
+    """The plan as versioned JSON (``heteroopt/deployment/schema/plan-v1.schema.json``)."""
+    return formats.plan_json(engine_plan(search, plan))
 
 
 def operators_csv(search: Search, plan: StoredPlan) -> str:
-    """The operator table as CSV."""
-    return ""
+    """The operator table as CSV; cells that a spreadsheet would run are neutralised."""
+    return formats.operator_csv(engine_plan(search, plan))
 
 
 def front_csv(search: Search) -> str:
-    """The table of all plans as CSV."""
-    return ""
+    """The table of all plans as CSV, numbered as on the page."""
+    return formats.front_csv(front_body(search)["plans"])

@@ -157,3 +157,10 @@ def _memory(decoded: Decoded) -> list[dict[str, Any]]:
             }
         )
     return curves
+
+
+def reasons_of(decoded: Decoded) -> list[dict[str, Any]] | None:
+    """Reason of every operator by its index; ``None`` for graphs that are too large to explain at once."""
+    if decoded.explanations is None:
+        return None
+    return [dict(explanation.reason) for explanation in decoded.explanations]

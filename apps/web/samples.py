@@ -25,7 +25,7 @@ FIRST_POOL = "data_center"
 def load_samples(team: Team, user: User | None, say: Callable[[str], object] = lambda text: None) -> int:
     """Load what the team has never had; return how many models and pools that were. Deleted ones stay deleted."""
     had_models = set(Model.objects.filter(team=team, is_sample=True).values_list("file_name", flat=True))
-    had_pools = set(Pool.objects.filter(team=team, is_sample=True).values_list("sample", flat=True))
+    had_pools = set(Pool.objects.filter(team=team).values_list("sample", flat=True))
     loaded = 0
     for name in (BERT, *LIGHT_MODELS):
         if f"{name}.onnx" not in had_models:
