@@ -72,6 +72,7 @@ def infer_outputs(
     schema = _schema(node.op_type, opsets.get(domain, 1), domain)
     if schema is None:
         return [UNKNOWN] * n_outputs, "no such operator in this opset"
+    check_ranges(node, attributes, inputs)
     special = _special(node, attributes, inputs)
     if special is not None:
         return _padded([special], n_outputs), ""
@@ -138,6 +139,38 @@ def _read(kind: TypeProto | None) -> OutputType:
         return OutputType(tensor.elem_type, None, container)
     dims = tuple(dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim)
     return OutputType(tensor.elem_type, tuple(max(size, -1) for size in dims), container)
+
+
+# Largest legal axis beyond rank - 1, and smallest beyond -rank, where they are not 0.
+_AXIS_SLACK = {"Flatten": (0, 1), "OneHot": (1, 1)}
+_AXIS_OF_SEQUENCE = frozenset(("ConcatFromSequence", "SplitToSequence"))
+
+
+def check_ranges(node: NodeProto, attributes: Attributes, inputs: Sequence[Value | None]) -> None:
+    """Raise :class:`ModelError` for an axis or a count that ONNX's rules would use to index without looking."""
+    axis = attributes.get("axis")
+    shape = inputs[0].shape if inputs and inputs[0] is not None else None
+    bad = ""
+    if isinstance(axis, int):
+        below, above = _AXIS_SLACK.get(node.op_type, (0, 0))
+        rank = MAX_RANK if shape is None or node.op_type in _AXIS_OF_SEQUENCE else max(len(shape), 1)
+        if not -rank - below <= axis < rank + above:
+            bad = "axis"
+    for name in ("axes", "perm", "new_axis", "batch_axis", "time_axis", "batch_dims"):
+        values = attributes.get(name, [])
+        if not all(-MAX_RANK <= item < MAX_RANK for item in (values if isinstance(values, list) else [values])):
+            bad = name
+    if node.op_type == "Split" and attributes.get("num_outputs", len(node.output)) != len(node.output):
+        bad = "num_outputs"
+    if bad:
+        label = display_name(node.name or (node.output[0] if node.output else "") or node.op_type)
+        raise ModelError(
+            "attribute_invalid",
+            f"The attribute {bad!r} of the operator {label!r} is out of range.",
+            hint="The model is damaged; export it again.",
+            operator=label,
+            attribute=bad,
+        )
 
 
 def _special(node: NodeProto, attributes: Attributes, inputs: Sequence[Value | None]) -> OutputType | None:
