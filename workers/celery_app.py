@@ -12,8 +12,9 @@ from celery.exceptions import SecurityWarning
 from django.conf import settings
 
 from apps.jobs.dispatch import celery_app
+from apps.jobs.heartbeats import process_name
 from workers import keeper
-from workers.pulse import Pulse, process_name
+from workers.pulse import Pulse
 from workers.registry import load_runners
 from workers.tasks import add_tasks
 

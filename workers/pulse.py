@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
-import socket
 import threading
 from collections.abc import Callable
 
@@ -14,11 +12,6 @@ from django.db import DatabaseError, InterfaceError, connection
 from apps.jobs import heartbeats
 
 log = logging.getLogger(__name__)
-
-
-def process_name(pid: int | None = None) -> str:
-    """Return what leases and heartbeats call this process, or the process ``pid`` of this host."""
-    return f"{socket.gethostname()[:80]}:{os.getpid() if pid is None else pid}"
 
 
 class Pulse:

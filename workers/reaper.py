@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
 from apps.jobs import heartbeats, recovery
-from workers.pulse import process_name
+from apps.jobs.heartbeats import process_name
 
 log = logging.getLogger(__name__)
 

@@ -90,9 +90,8 @@ def cut_network(libc: Any) -> bool:
     """Move to a network namespace with no interface; ``False`` where the kernel does not permit that to this user."""
     if sys.platform != "linux":
         return False
-    return libc.unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0 or (
-        libc.unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0
-    )
+    new = CLONE_NEWNET | CLONE_NEWIPC
+    return bool(libc.unshare(new) == 0 or libc.unshare(CLONE_NEWUSER | new) == 0)
 
 
 def set_limits(limits: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from django.db.migrations.executor import MigrationExecutor
 from apps.accounts.models import User
 from apps.accounts.services import ensure_workspace, issue_sign_in_token
 from apps.jobs import recovery
-from workers.pulse import process_name
+from apps.jobs.heartbeats import process_name
 
 log = logging.getLogger(__name__)
 

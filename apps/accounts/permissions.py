@@ -23,9 +23,9 @@ def current_membership(request: HttpRequest | Request) -> Membership | None:
 
     Looked up once per request.
     """
-    plain = cast(HttpRequest, getattr(request, "_request", request))
+    plain: Any = getattr(request, "_request", request)
     if not hasattr(plain, "_membership"):
-        plain._membership = _find_membership(request)  # type: ignore[attr-defined]
+        plain._membership = _find_membership(request)
     return cast("Membership | None", plain._membership)
 
 

@@ -6,7 +6,7 @@ import functools
 import logging
 import os
 import uuid
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
@@ -49,7 +49,8 @@ def broker_answers() -> bool:
         with celery_app().connection_for_write() as connection:
             connection.ensure_connection(max_retries=1, interval_start=0, timeout=2)
             # A pooled socket may be stale: only an answered command counts.
-            connection.default_channel.client.ping()
+            channel: Any = connection.default_channel
+            channel.client.ping()
     except Exception as error:
         log.warning("The broker does not answer: %s", error)
         return False

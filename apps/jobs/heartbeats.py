@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import socket
+
 from django.conf import settings
 from django.db.models.functions import Now
 
@@ -25,6 +28,21 @@ def forget(name: str) -> None:
 def forget_old() -> None:
     """Remove processes that have not been seen for a day."""
     WorkerHeartbeat.objects.filter(seen_at__lt=later(-DAY_SECONDS)).delete()
+
+
+def process_name(pid: int | None = None) -> str:
+    """Return what leases and heartbeats call this process, or the process ``pid`` of this host."""
+    return f"{_host()}:{os.getpid() if pid is None else pid}"
+
+
+def alive_here() -> bool:
+    """Whether a worker or reaper of this host was seen within one lease time."""
+    seen = WorkerHeartbeat.objects.filter(seen_at__gt=later(-settings.JOB_LEASE_SECONDS))
+    return seen.filter(name__startswith=f"{_host()}:").exists()
+
+
+def _host() -> str:
+    return socket.gethostname()[:80]
 
 
 def alive(role: str) -> int:
