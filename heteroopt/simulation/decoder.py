@@ -138,6 +138,7 @@ def decode_one(problem: Problem, order: Sequence[int] | Int32, device: Sequence[
     keys = s.held_key[: counts[N_HOLDINGS]].tolist()
     spans = [divmod(key, problem.n_memories) for key in keys]
     return Schedule(
+        problem=problem,
         order=order32,
         device=device32,
         start_ps=s.start,

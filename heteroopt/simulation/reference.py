@@ -187,6 +187,7 @@ class _Run:
         ]
         idle = self._idle_power_w() * float(makespan)
         return Schedule(
+            problem=problem,
             order=np.array(order, np.int32),
             device=np.array(self.device, np.int32),
             start_ps=np.array(self.start, np.int64),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from heteroopt.simulation.problem import Int32, Int64
+from heteroopt.simulation.critical_path import Step, critical_path
+from heteroopt.simulation.problem import Int32, Int64, Problem
 
 STAYS = (1 << 63) - 1
 """End of a holding that is never freed: a model output at its last place."""
@@ -41,6 +43,7 @@ class Holding(NamedTuple):
 class Schedule:
     """The one schedule of a plan. Times in picoseconds, energies in picojoules, sizes in bytes."""
 
+    problem: Problem
     order: Int32
     device: Int32
     start_ps: Int64
@@ -79,6 +82,22 @@ class Schedule:
     @property
     def feasible(self) -> bool:
         return self.overflow_bytes == 0
+
+    @cached_property
+    def critical_steps(self) -> tuple[Step, ...]:
+        """Operators and transfers, without a gap from time 0 to the makespan, that no shortening elsewhere helps."""
+        return critical_path(self.problem, self)
+
+    @property
+    def critical_path(self) -> tuple[int, ...]:
+        """The operators of the critical chain, in time order."""
+        return tuple(step.index for step in self.critical_steps if step.kind == "operator")
+
+    @property
+    def transfer_share(self) -> float:
+        """Share of the makespan that the critical chain spends in transfers, 0 to 1."""
+        moving = sum(step.finish_ps - step.start_ps for step in self.critical_steps if step.kind == "transfer")
+        return moving / self.makespan_ps if self.makespan_ps else 0.0
 
     def memory_points(self, memory: int) -> list[tuple[int, int]]:
         """``(time_ps, bytes held from then on)`` at every change, starting at 0 and ending at the makespan."""
