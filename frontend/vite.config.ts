@@ -11,6 +11,7 @@ const backend = process.env.HETEROOPT_BACKEND ?? 'http://127.0.0.1:8000'
 export default defineConfig(({ command }) => ({
   base: command === 'build' ? '/static/web/' : '/',
   plugins: [react(), thirdPartyLicences('third-party-licences.txt')],
+  define: { global: 'globalThis' }, // plotly's dependencies name Node's global object
   resolve: {
     alias: {
       // plotly's registry always asks for this sheet, which only its map traces use.

@@ -20,6 +20,10 @@ export interface SceneElement extends HTMLDivElement {
   planPixel?: (number: number) => { x: number; y: number } | null
 }
 
+function hasWebGl(): boolean {
+  return document.createElement('canvas').getContext('webgl') !== null
+}
+
 export function Scene({ onReset }: { onReset: (reset: () => void) => void }) {
   const t = useT()
   const explorer = useExplorer()
@@ -153,7 +157,7 @@ export function Scene({ onReset }: { onReset: (reset: () => void) => void }) {
       {status === 'loading' && <p className="xp-scene-note s3">{t('explorer.scene.loading')}</p>}
       {status === 'failed' && (
         <p className="xp-scene-note" role="status">
-          {t('explorer.scene.no_webgl')} <span className="s3">{t('explorer.scene.no_webgl.next')}</span>
+          {t(hasWebGl() ? 'explorer.scene.failed' : 'explorer.scene.no_webgl')} <span className="s3">{t('explorer.scene.no_webgl.next')}</span>
         </p>
       )}
     </div>

@@ -20,6 +20,7 @@ export const frontTexts = {
   ],
   'explorer.scene.loading': ['Drawing the front', '正在绘制前沿'],
   'explorer.scene.no_webgl': ['This browser offers no WebGL, so there is no 3-D view.', '此浏览器不支持 WebGL，无法显示三维视图。'],
+  'explorer.scene.failed': ['The 3-D view could not be loaded.', '无法加载三维视图。'],
   'explorer.scene.no_webgl.next': ['The projections and the table show the same plans.', '投影和表格显示相同的方案。'],
   'explorer.default_plan': ['Default plan', '默认方案'],
   'explorer.default': ['default', '默认'],
