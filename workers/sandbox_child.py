@@ -87,11 +87,14 @@ def call(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def cut_network(libc: Any) -> bool:
-    """Move to a network namespace with no interface; ``False`` where the kernel does not permit that to this user."""
+    """Move to a network namespace with no interface; ``False`` where the kernel does not permit that to this user.
+
+    A new user namespace comes with it where possible, in which root keeps none of its powers over the system.
+    """
     if sys.platform != "linux":
         return False
     new = CLONE_NEWNET | CLONE_NEWIPC
-    return bool(libc.unshare(new) == 0 or libc.unshare(CLONE_NEWUSER | new) == 0)
+    return bool(libc.unshare(CLONE_NEWUSER | new) == 0 or libc.unshare(new) == 0)
 
 
 def set_limits(limits: dict[str, Any]) -> None:
