@@ -6,8 +6,8 @@ A runner is a class with ``run(self, job: JobHandle) -> None`` in a module of :m
     class SearchRunner:
         def run(self, job: JobHandle) -> None: ...
 
-Every module in :mod:`workers.runners` is imported when a worker starts, and so are the modules that
-``HETEROOPT_RUNNERS`` names. Apps know a kind by its name only and never import this package.
+Workers import the modules that ``HETEROOPT_RUNNERS`` names when they start, and all modules of a package; by default
+of :mod:`workers.runners`. Apps know a kind by its name only and never import this package.
 """
 
 from __future__ import annotations
@@ -55,13 +55,18 @@ def load_runners() -> tuple[str, ...]:
 
     A module that cannot be imported takes only its own kinds away: the worker goes on with the others.
     """
-    package = importlib.import_module("workers.runners")
-    names = [f"workers.runners.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
-    for name in (*names, *settings.RUNNER_MODULES):
+    for name in settings.RUNNER_MODULES:
         try:
-            importlib.import_module(name)
+            module = importlib.import_module(name)
+            parts = [part.name for part in pkgutil.iter_modules(getattr(module, "__path__", ()))]
         except Exception:
             log.exception("The runners of %s are not available", name)
+            continue
+        for part in parts:
+            try:
+                importlib.import_module(f"{name}.{part}")
+            except Exception:
+                log.exception("The runners of %s.%s are not available", name, part)
     return tuple(sorted(_runners))
 
 
