@@ -6,7 +6,7 @@ from typing import Any
 
 from heteroopt.costs.table import CostTable
 from heteroopt.devices.pool import DevicePool
-from heteroopt.explanation import explain_operator, explain_plan
+from heteroopt.explanation.explain import explain_operator, explain_plan
 from heteroopt.graph.graph import Graph
 from heteroopt.simulation.problem import Problem
 from heteroopt.simulation.schedule import Schedule
@@ -30,5 +30,5 @@ def explanation_of(
         "op_type": graph.operators[operator].op_type,
         "device": pool.devices[int(schedule.device[operator])].name,
         "reason": dict(entry.reason),
-        "alternatives": [dict(alternative) for alternative in entry.alternatives],
+        "alternatives": [{**move, "device": pool.devices[move["device"]].name} for move in entry.alternatives],
     }

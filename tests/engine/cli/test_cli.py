@@ -1,0 +1,276 @@
+"""The command line: what it prints, what it writes, how it exits."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+
+import jsonschema
+import pytest
+
+import heteroopt
+from heteroopt.cli import main
+from heteroopt.cli.output import ProgressBar, printable, table
+from heteroopt.deployment.plan_reader import plan_schema
+from heteroopt.devices import DevicePool, list_templates
+from heteroopt.graph.samples import bert_encoder_onnx
+from heteroopt.progress import Progress
+from tests.engine.api.documents import diamond
+
+QUICK = ["--generations", "5", "--population", "16"]
+
+
+@pytest.fixture
+def tables(tmp_path):
+    path = tmp_path / "tables.json"
+    path.write_text(json.dumps(diamond()))
+    return str(path)
+
+
+@pytest.fixture
+def plan_file(tables, tmp_path, capsys):
+    path = tmp_path / "PLAN.json"
+    assert main(["plan", "--tables", tables, *QUICK, "--out", str(path)]) == 0
+    capsys.readouterr()
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("model") / "encoder.onnx"
+    path.write_bytes(bert_encoder_onnx(layers=1, hidden=64, heads=2, seq=16))
+    return str(path)
+
+
+def as_json(capsys, arguments, code=0):
+    assert main(arguments) == code
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return json.loads(captured.out)
+
+
+def test_inspect(model, capsys):
+    account = as_json(capsys, ["inspect", model, "--json"])
+    assert account["n_operators"] == sum(account["op_types"].values())
+    assert account["n_schedulable"] < account["n_operators"]
+    assert account["flops"] > 0
+    assert account["inputs"][0]["shape"]
+    assert main(["inspect", model]) == 0
+    text = capsys.readouterr().out
+    assert f"{account['n_operators']} operators, {account['n_edges']} edges" in text
+    assert "MatMul" in text
+
+
+def test_devices(capsys):
+    listed = as_json(capsys, ["devices", "--json"])
+    assert [device["template"] for device in listed["templates"]] == list(list_templates())
+    assert "data_center" in listed["sample_pools"]
+    assert main(["devices"]) == 0
+    assert "NVIDIA_A100_40G" in capsys.readouterr().out
+    assert main(["devices", "Ascend_910"]) == 0
+    text = capsys.readouterr().out
+    assert "memory_bandwidth_gb_per_s: 1200.0" in text
+    assert "Hot Chips" in text
+    assert as_json(capsys, ["devices", "Ascend_910", "--json"])["device_type"] == "NPU"
+
+
+def test_a_sample_pool_as_toml_is_a_pool_file(capsys, tmp_path):
+    assert main(["devices", "--pool", "edge", "--toml"]) == 0
+    text = capsys.readouterr().out
+    path = tmp_path / "my.toml"
+    path.write_text(text)
+    pool = as_json(capsys, ["devices", "--pool", str(path), "--json"])
+    assert pool["pool_hash"] == DevicePool.from_toml(text).content_hash
+    assert pool["tags"] == ["G0", "N0", "N1", "C0"]
+    assert main(["devices", "--pool", str(path)]) == 0
+    assert "Usable memory: lpddr5" in capsys.readouterr().out
+
+
+def test_plan_on_a_model_and_a_sample_pool(model, tmp_path, capsys):
+    files = {name: tmp_path / name for name in ("plan.json", "report.html", "operators.csv")}
+    arguments = ["plan", model, "--pool", "workstation", *QUICK, "--seed", "4", "--json"]
+    arguments += ["--out", str(files["plan.json"]), "--html", str(files["report.html"])]
+    answer = as_json(capsys, [*arguments, "--csv", str(files["operators.csv"])])
+    assert answer["plan"]["exec_time_ms"] > 0
+    assert answer["plan"]["number"] in [plan["number"] for plan in answer["front"]]
+    assert (answer["seed"], answer["satisfied"]) == (4, True)
+    document = json.loads(files["plan.json"].read_text())
+    jsonschema.validate(document, plan_schema())
+    assert document["plan"]["exec_time_ms"] == answer["plan"]["exec_time_ms"]
+    assert "<!doctype html>" in files["report.html"].read_text()
+    assert files["operators.csv"].read_bytes().startswith(b"order,index,name")
+
+
+def test_plan_in_words(tables, tmp_path, capsys):
+    assert main(["plan", "--tables", tables, *QUICK, "--weights", "1,0,0"]) == 0
+    captured = capsys.readouterr()
+    assert "execution time" in captured.out
+    assert "everything on gpu0" in captured.out
+    assert captured.err == ""
+
+
+def test_plan_with_pins_forbidden_devices_and_a_memory_limit(tables, capsys):
+    arguments = ["plan", "--tables", tables, *QUICK, "--pin", "left=cpu0", "--forbid", "npu0", "--max-memory-gb", "0.5"]
+    answer = as_json(capsys, [*arguments, "--json"])
+    operators = {device["name"]: device["operators"] for device in answer["plan"]["devices"]}
+    assert operators["npu0"] == 0
+    assert operators["cpu0"] >= 1
+
+
+def test_exit_code_3_when_nothing_is_within_the_bounds(tables, tmp_path, capsys):
+    path = tmp_path / "plan.json"
+    arguments = ["plan", "--tables", tables, *QUICK, "--max", "time=0.0001", "--out", str(path)]
+    assert main(arguments) == 3
+    captured = capsys.readouterr()
+    assert "No plan is within the bounds" in captured.err
+    assert "nearest is plan 1" in captured.err
+    assert json.loads(path.read_text())["plan"]["number"] == 1
+    answer = as_json(capsys, [*arguments, "--json"], code=3)
+    assert answer["trouble"]["code"] == "none_satisfies"
+
+
+def test_exit_code_3_when_no_plan_fits(tmp_path, capsys):
+    document = diamond()
+    for device in document["devices"]:
+        device["memory_size_bytes"] = 1000
+    path = tmp_path / "tables.json"
+    path.write_text(json.dumps(document))
+    assert main(["plan", "--tables", str(path), *QUICK]) == 3
+    assert "No plan fits; the nearest misses by" in capsys.readouterr().err
+
+
+def test_exit_code_3_for_an_operator_that_no_device_supports(model, tmp_path, capsys):
+    pool = tmp_path / "pool.toml"
+    pool.write_text('[[devices]]\nname = "f"\ntemplate = "Xilinx_Alveo_U250"\n')
+    answer = as_json(capsys, ["plan", model, "--pool", str(pool), "--json"], code=3)
+    assert answer["error"]["code"] == "operator_unsupported"
+
+
+def test_select(plan_file, tmp_path, capsys):
+    fastest = as_json(capsys, ["select", plan_file, "--style", "fastest", "--json"])
+    assert fastest["plan"]["number"] == 1
+    energy = as_json(capsys, ["select", plan_file, "--weights", "0,100,0", "--max", "time=1.0x", "--json"])
+    assert energy["plan"]["exec_time_x"] <= 1.0
+    assert energy["removed_by"]["exec_time_ms.max"] + len(energy["passing"]) == len(front_of(plan_file))
+    chosen = tmp_path / "chosen.json"
+    assert main(["select", plan_file, "--style", "least_energy", "--out", str(chosen)]) == 0
+    assert "Wrote" in capsys.readouterr().out
+    document = json.loads(chosen.read_text())
+    jsonschema.validate(document, plan_schema())
+    least = min(front_of(plan_file), key=lambda plan: plan["energy_j"])
+    assert document["plan"]["energy_j"] == least["energy_j"]
+    assert document["hashes"]["plan"] == least["hash"]
+    assert as_json(capsys, ["select", plan_file, "--style", "knee", "--json"])["satisfied"]
+
+
+def front_of(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)["search"]["front"]
+
+
+def test_select_says_when_nothing_satisfies(plan_file, capsys):
+    assert main(["select", plan_file, "--max", "time=0.0001"]) == 3
+    captured = capsys.readouterr()
+    assert "No plan is within the bounds" in captured.err
+    assert "misses exec_time_ms.max by" in captured.err
+    answer = as_json(capsys, ["select", plan_file, "--max", "time=0.0001", "--json"], code=3)
+    assert not answer["satisfied"]
+    assert answer["plan"]["number"] == 1
+
+
+def test_explain(plan_file, capsys):
+    answer = as_json(capsys, ["explain", plan_file, "--json"])
+    assert {row["operator"] for row in answer["operators"]} == {"a", "left", "right", "join"}
+    assert all(row["reason"]["code"] for row in answer["operators"])
+    one = as_json(capsys, ["explain", plan_file, "--operator", "join", "--number", "1", "--json"])
+    assert {row["device"] for row in one["alternatives"]} == {"gpu0", "npu0", "cpu0"} - {one["device"]}
+    assert {row["device"]: row["code"] for row in one["alternatives"]}["npu0"] == "not_supported"
+    assert main(["explain", plan_file, "--operator", "left"]) == 0
+    assert "Moved to" in capsys.readouterr().out
+    assert main(["explain", plan_file]) == 0
+    assert "Reason" in capsys.readouterr().out
+    assert main(["explain", plan_file, "--operator", "nowhere"]) == 1
+    assert "no operator 'nowhere'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["fly"],
+        ["plan"],
+        ["plan", "model.onnx"],
+        ["plan", "--tables", "t.json", "--pool", "edge"],
+        ["plan", "model.onnx", "--pool", "edge", "--seed", "-1"],
+        ["plan", "model.onnx", "--pool", "edge", "--dim", "N=0"],
+        ["plan", "model.onnx", "--pool", "edge", "--dim", "N"],
+        ["plan", "model.onnx", "--pool", "edge", "--weights", "50,50"],
+        ["plan", "model.onnx", "--pool", "edge", "--max", "time=fast"],
+        ["select"],
+    ],
+)
+def test_wrong_usage_is_exit_code_2(arguments, capsys):
+    assert main(arguments) == 2
+    assert "usage" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["inspect", "missing.onnx"], "model_not_found"),
+        (["plan", "missing.onnx", "--pool", "edge"], "model_not_found"),
+        (["plan", "missing.onnx", "--pool", "nowhere"], "unknown_sample_pool"),
+        (["plan", "missing.onnx", "--pool", "nowhere.toml"], "pool_file"),
+        (["devices", "Abacus"], "unknown_template"),
+        (["select", "missing.json"], "plan_file"),
+    ],
+)
+def test_errors_are_exit_code_1_with_a_message_and_a_code(arguments, code, capsys):
+    assert main(arguments) == 1
+    captured = capsys.readouterr()
+    assert captured.err.startswith("heteroopt: ")
+    assert captured.out == ""
+    assert as_json(capsys, [*arguments, "--json"], code=1)["error"]["code"] == code
+
+
+def test_unknown_dims_are_named(model, capsys):
+    assert main(["inspect", model, "--dim", "bogus_axis=3"]) == 1
+    assert "bogus_axis" in capsys.readouterr().err
+
+
+def test_version_and_help(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.strip() == f"heteroopt {heteroopt.__version__}"
+    assert main(["plan", "--help"]) == 0
+    assert "exit codes" in capsys.readouterr().out
+
+
+def test_a_closed_pipe_is_no_error():
+    command = f"{sys.executable} -m heteroopt.cli devices --json | head -c 1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_progress_bar_on_a_terminal_only(monkeypatch, capsys):
+    bar = ProgressBar(quiet=False)
+    bar(Progress(1, 10, "search"))
+    assert capsys.readouterr().err == ""
+    master, slave = pty.openpty()
+    with os.fdopen(slave, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        shown = ProgressBar(quiet=False)
+        shown(Progress(5, 10, "search"))
+        shown.close()
+        quiet = ProgressBar(quiet=True)
+        quiet(Progress(10, 10, "search"))
+    drawn = os.read(master, 1000).decode()
+    os.close(master)
+    assert "generation 5 of 10" in drawn
+    assert "###############..............." in drawn
+    assert "10 of 10" not in drawn
+
+
+def test_names_cannot_steer_the_terminal():
+    assert printable("a\x1b[31mb\n") == "a\N{REPLACEMENT CHARACTER}[31mb\N{REPLACEMENT CHARACTER}"
+    assert table(("Name", "N"), [("x", 10), ("long", 2)], right=(1,)) == "Name   N\nx     10\nlong   2"

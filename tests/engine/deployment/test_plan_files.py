@@ -1,0 +1,182 @@
+"""Plan files: schema, hashes, every original operator mapped, decoded again to the same plan; CSV and HTML."""
+
+import copy
+import csv
+import io
+import json
+import re
+
+import jsonschema
+import pytest
+
+import heteroopt as hopt
+from heteroopt.api.stored import stored_plan
+from heteroopt.deployment.plan_reader import checked_document, plan_schema
+from heteroopt.errors import PlanError
+from heteroopt.graph.samples import bert_encoder_onnx
+from tests.engine.api.documents import diamond
+
+
+@pytest.fixture(scope="module")
+def fused():
+    graph = hopt.Graph.from_onnx(bert_encoder_onnx(layers=1, hidden=64, heads=2, seq=16), name="<b>tiny</b>")
+    return hopt.Scheduler(graph, hopt.load_sample_pool("data_center"), generations=5, population_size=16).run(seed=7)
+
+
+@pytest.fixture(scope="module")
+def document(fused):
+    return json.loads(fused.select("fastest").to_json())
+
+
+def test_the_file_follows_its_schema(fused, document):
+    schema = plan_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(document, schema)
+    single = json.loads(fused.pareto_front[-1].to_json(with_search=False))
+    jsonschema.validate(single, schema)
+    assert (single["search"], single["inputs"]) == (None, None)
+    broken = copy.deepcopy(document)
+    broken["plan"]["exec_time_ms"] = -1
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(broken, schema)
+
+
+def test_every_operator_of_the_model_is_mapped_once(fused, document):
+    original = fused.graph.original
+    assert [row["name"] for row in document["placement"]] == [op.name for op in original.operators]
+    members = [name for row in document["operators"] for name in row["members"]]
+    assert sorted(members) == sorted(op.name for op in original.operators)
+    device = {row["index"]: row["device"] for row in document["operators"]}
+    assert all(row["device"] == device[row["scheduled_in"]] for row in document["placement"])
+
+
+def test_what_the_plan_depends_on_is_recorded(fused, document):
+    solution = fused.select("fastest")
+    assert document["hashes"]["plan"] == solution.hash
+    assert document["hashes"]["model"] == fused.graph.original.content_hash
+    assert document["hashes"]["graph"] == fused.graph.content_hash
+    assert document["hashes"]["pool"] == fused.pool.content_hash
+    assert document["hashes"]["costs"] == fused.costs.content_hash
+    assert (document["seed"], document["engine_version"]) == (7, hopt.__version__)
+    assert document["settings"]["population_size"] == 16
+    assert document["plan"]["exec_time_ms"] == solution.exec_time
+    assert document["plan"]["energy_x"] == solution.energy_x
+
+
+def test_settings_and_constraints_change_their_hash():
+    tables = hopt.load_tables(diamond())
+
+    def hashes(**arguments):
+        scheduler = hopt.Scheduler(
+            tables.graph, tables.pool, costs=tables.costs, **{"generations": 2, "population_size": 8, **arguments}
+        )
+        return json.loads(scheduler.run().pareto_front[0].to_json())["hashes"]["settings"]
+
+    assert hashes() == hashes()
+    assert (
+        len({hashes(), hashes(generations=3), hashes(pins={"left": "gpu0"}), hashes(forbidden_devices=["npu0"])}) == 4
+    )
+
+
+def test_operators_come_in_order_with_times_that_fit(document):
+    rows = document["operators"]
+    assert [row["order"] for row in rows] == list(range(len(rows)))
+    assert max(row["end_ms"] for row in rows) <= document["plan"]["exec_time_ms"]
+    assert all(row["end_ms"] - row["start_ms"] == pytest.approx(row["time_ms"], abs=1e-9) for row in rows)
+    assert all(row["reason"]["code"] for row in rows)
+
+
+def test_the_same_plan_gives_the_same_bytes(fused):
+    assert fused.pareto_front[0].to_json() == fused.pareto_front[0].to_json()
+
+
+def test_any_plan_of_the_front_can_be_decoded_again(fused, document):
+    own = stored_plan(document)
+    assert own.content_hash == document["hashes"]["plan"]
+    for solution in (fused.pareto_front[0], fused.pareto_front[-1]):
+        plan = stored_plan(document, solution.number)
+        assert plan.content_hash == solution.hash
+        assert plan.schedule.makespan_ps / 1e9 == solution.exec_time
+
+
+def test_damaged_files_are_refused(tmp_path, document, fused):
+    with pytest.raises(PlanError) as caught:
+        hopt.read_plan(tmp_path / "none.json")
+    assert caught.value.code == "plan_file"
+    path = tmp_path / "plan.json"
+    for text, code in (("{", "plan_file"), ("[" * 100_000, "plan_file"), ("[]", "plan_format"), ("{}", "plan_format")):
+        path.write_text(text)
+        with pytest.raises(PlanError) as caught:
+            hopt.read_plan(path)
+        assert caught.value.code == code
+    with pytest.raises(PlanError) as caught:
+        checked_document({**document, "format_version": 2})
+    assert caught.value.code == "plan_format"
+    with pytest.raises(PlanError) as caught:
+        checked_document({key: value for key, value in document.items() if key != "placement"})
+    assert caught.value.code == "plan_incomplete"
+    bare = json.loads(fused.pareto_front[0].to_json(with_search=False))
+    for damaged, code in (
+        (bare, "plan_without_inputs"),
+        ({**document, "inputs": {**document["inputs"], "order": [0, 0]}}, None),
+        ({**document, "inputs": {**document["inputs"], "order": None}}, "plan_damaged"),
+        ({**document, "inputs": {**document["inputs"], "costs": {"time_ps": []}}}, None),
+    ):
+        with pytest.raises(hopt.HeteroOptError) as caught_any:
+            stored_plan(damaged)
+        assert code is None or caught_any.value.code == code
+    with pytest.raises(PlanError) as caught:
+        stored_plan(document, 10_000)
+    assert caught.value.code == "plan_number"
+
+
+def test_operator_table_as_csv(fused):
+    solution = fused.pareto_front[0]
+    rows = list(csv.DictReader(io.StringIO(solution.to_csv(), newline="")))
+    assert len(rows) == len(fused.graph.operators)
+    table = solution.operators
+    assert [row["device"] for row in rows] == [row["device"] for row in table]
+    assert [float(row["time (ms)"]) for row in rows] == [row["time_ms"] for row in table]
+    assert [float(row["energy (J)"]) for row in rows] == [row["energy_j"] for row in table]
+    assert all(row["reason"] and row["reason code"] for row in rows)
+    assert fused.to_csv().count("\r\n") == len(fused.pareto_front) + 1
+
+
+def test_hostile_names_stay_text_in_every_format(tmp_path):
+    document = diamond()
+    names = {"a": "=cmd|calc", "left": 'x,"y"', "right": "<img src=x onerror=alert(1)>", "join": "https://example.org"}
+    text = json.dumps(document)
+    for old, new in names.items():
+        text = text.replace(f'"{old}"', json.dumps(new))
+    tables = hopt.load_tables(json.loads(text))
+    result = hopt.Scheduler(tables.graph, tables.pool, costs=tables.costs, generations=2, population_size=8).run()
+    rows = list(csv.DictReader(io.StringIO(result.pareto_front[0].to_csv(), newline="")))
+    assert {row["name"] for row in rows} == {"'=cmd|calc", *list(names.values())[1:]}
+    path = tmp_path / "report.html"
+    result.save_html(path)
+    report = path.read_text("utf-8")
+    assert "<img" not in re.sub(r"<script.*?</script>", "", report, flags=re.DOTALL)
+
+
+def test_the_report_is_self_contained(fused, tmp_path):
+    path = tmp_path / "report.html"
+    fused.save_html(path, fused.select("least_energy"))
+    report = path.read_text("utf-8")
+    outside_scripts = re.sub(r"<script.*?</script>", "", report, flags=re.DOTALL)
+    assert not re.search(r"""(src|href)\s*=""", outside_scripts)
+    assert not re.search(r"<script[^>]+src", report)
+    assert "default-src 'none'" in report
+    assert "&lt;b&gt;tiny&lt;/b&gt;" in report
+    assert "<b>tiny" not in outside_scripts
+    assert '"showSendToCloud": false' in report
+    for heading in ("Pareto front", "Devices", "Timeline", "Operators", "Hashes"):
+        assert heading in report
+
+
+def test_the_figure_shows_every_plan_the_default_plan_and_the_knee(fused):
+    figure = fused.plot()
+    by_name = {trace.name: trace for trace in figure.data}
+    assert len(by_name["Plans"].x) == len(fused.pareto_front)
+    assert list(by_name["Plans"].x) == [plan.exec_time for plan in fused.pareto_front]
+    assert by_name["Default plan"].x[0] == fused.default_plan["exec_time_ms"]
+    assert "&lt;b&gt;" in figure.layout.title.text
