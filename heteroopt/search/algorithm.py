@@ -92,7 +92,7 @@ class CompiledMating(InfillCriterion):  # type: ignore[misc]
 
 
 class CompiledSurvival(Survival):  # type: ignore[misc]
-    """Rank and crowding with constraints, without copies of a decoded plan, in one compiled call."""
+    """Rank and crowding with constraints, one plan a placement, in one compiled call."""
 
     def __init__(self, bank: Bank) -> None:
         super().__init__(filter_infeasible=False)

@@ -106,34 +106,47 @@ def crowding_distance(objectives: Float64) -> Float64:
 
 
 @kernel
-def duplicates(objectives: Float64, violation: Float64, placement: UInt64) -> Bool:
-    """Return bool [k]: rows that decode to the plan of an earlier row (same placement and same outcome)."""
+def slower_copies(objectives: Float64, violation: Float64, placement: UInt64) -> Bool:
+    """Return bool [k]: rows whose placement another row has with a better order.
+
+    Better: less violation, then the lower objectives from column 0 (time) on, then the lower row. Of one placement a
+    slower order is never worth a place: it spends more idle energy, and spreads the load only by making all wait.
+    """
     count = len(placement)
     copy = np.zeros(count, np.bool_)
     by_hash = np.argsort(placement, kind="mergesort")
-    for place in range(1, count):
-        row = by_hash[place]
-        before = place - 1
-        while before >= 0 and placement[by_hash[before]] == placement[row]:
-            earlier = by_hash[before]
-            same = violation[earlier] == violation[row]
-            for column in range(objectives.shape[1]):
-                same = same and objectives[earlier, column] == objectives[row, column]
-            if same:
-                copy[row] = True
-                break
-            before -= 1
+    begin = 0
+    while begin < count:
+        end = begin + 1
+        best = by_hash[begin]
+        while end < count and placement[by_hash[end]] == placement[best]:
+            if _better_order(objectives, violation, by_hash[end], best):
+                best = by_hash[end]
+            end += 1
+        for place in range(begin, end):
+            copy[by_hash[place]] = by_hash[place] != best
+        begin = end
     return copy
 
 
 @kernel
+def _better_order(objectives: Float64, violation: Float64, first: int, second: int) -> bool:
+    if violation[first] != violation[second]:
+        return bool(violation[first] < violation[second])
+    for column in range(objectives.shape[1]):
+        if objectives[first, column] != objectives[second, column]:
+            return bool(objectives[first, column] < objectives[second, column])
+    return False
+
+
+@kernel
 def survivors(objectives: Float64, violation: Float64, placement: UInt64, count: int) -> tuple[Int64, Int64, Float64]:
-    """Return rows, ranks and crowding distances of at most ``count`` plans, best first, without duplicates.
+    """Return rows, ranks and crowding distances of at most ``count`` plans, best first, one a placement.
 
     Whole fronts are taken as long as they fit; of the next the plans with the largest crowding distance (ties by
-    row). Fewer than ``count`` come back when there are not as many different plans.
+    row). Fewer than ``count`` come back when there are not as many placements.
     """
-    unique = np.flatnonzero(~duplicates(objectives, violation, placement))
+    unique = np.flatnonzero(~slower_copies(objectives, violation, placement))
     rank = ranks(objectives[unique], violation[unique])
     count = min(count, len(unique))
     rows = np.empty(count, np.int64)

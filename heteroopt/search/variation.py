@@ -27,7 +27,7 @@ Int64 = NDArray[np.int64]
 
 CROSSOVER_PROB = 0.9
 
-_FREQUENCY = {SINGLE: 1.5, SEGMENT: 3.0, BOUNDARY: 1.0, WINDOW: 1.5, MOVE: 1.5, SWAP: 0.3, EVERY_GENE: 0.3}
+_FREQUENCY = {SINGLE: 1.0, SEGMENT: 1.8, BOUNDARY: 1.2, WINDOW: 0.9, MOVE: 1.0, SWAP: 0.2, EVERY_GENE: 0.2}
 
 
 def mutation_rates(mutation_prob: float) -> Float64:

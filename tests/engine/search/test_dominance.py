@@ -10,9 +10,9 @@ from heteroopt.search.archive import Archive
 from heteroopt.search.dominance import (
     archive_merge,
     crowding_distance,
-    duplicates,
     placement_hash,
     ranks,
+    slower_copies,
     survivors,
 )
 
@@ -54,18 +54,18 @@ def test_what_fits_ranks_before_what_does_not_in_proportion_to_the_violation():
     assert ranks(points, np.array([0.0, 1.5, 2.0, 0.2])).tolist() == [0, 2, 3, 1]
 
 
-def test_copies_of_a_plan_do_not_survive_and_the_population_may_shrink():
-    points = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [0.5, 3.0, 3.0]])
-    placement = np.array([7, 7, 8, 9], np.uint64)
-    assert duplicates(points, np.zeros(4), placement).tolist() == [False, True, False, False]
-    rows, rank, _ = survivors(points, np.zeros(4), placement, 4)
-    assert sorted(rows.tolist()) == [0, 2, 3]
+def test_of_one_placement_the_best_order_survives_and_the_population_may_shrink():
+    points = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [1.5, 2.5, 1.0], [1.0, 2.0, 3.0], [0.5, 3.0, 3.0]])
+    placement = np.array([7, 7, 7, 8, 9], np.uint64)
+    assert slower_copies(points, np.zeros(5), placement).tolist() == [False, True, True, False, False]
+    rows, rank, _ = survivors(points, np.zeros(5), placement, 5)
+    assert sorted(rows.tolist()) == [0, 3, 4]
     assert rank.tolist() == [0, 0, 0]
 
 
-def test_one_placement_with_two_outcomes_is_two_plans():
-    points = np.array([[1.0, 2.0, 3.0], [1.0, 2.5, 3.0]])
-    assert not duplicates(points, np.zeros(2), np.array([7, 7], np.uint64)).any()
+def test_of_one_placement_an_order_that_fits_goes_before_a_faster_one_that_does_not():
+    points = np.array([[1.0, 2.0, 3.0], [1.5, 2.5, 3.0]])
+    assert slower_copies(points, np.array([1.2, 0.0]), np.array([7, 7], np.uint64)).tolist() == [True, False]
 
 
 @settings(max_examples=40, deadline=None)

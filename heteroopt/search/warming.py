@@ -8,10 +8,12 @@ from heteroopt.devices.routes import Hop
 from heteroopt.search.search import Search
 from heteroopt.search.settings import SearchSettings
 from heteroopt.simulation.problem import Problem, make_problem
+from heteroopt.simulation.warm_up import warm_up as warm_up_simulation
 
 
-def warm_up() -> None:
-    """Run two generations on a small problem: compiles (or loads from numba's cache) all kernels, decoder included."""
+def compile_kernels() -> None:
+    """Run two generations on a small problem, from the seeds to a cut front, after warming the decoder up."""
+    warm_up_simulation()
     search = Search(_small_problem(), SearchSettings(population_size=16, generations=2, mutation_prob=1.0))
     search.start()
     while not search.finished:
