@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from celery import signals
-from celery.exceptions import SecurityWarning
+from celery.exceptions import SecurityWarning, WorkerShutdown
 from django.conf import settings
 
 from apps.jobs.dispatch import celery_app
@@ -16,7 +16,7 @@ from apps.jobs.heartbeats import process_name
 from workers import keeper
 from workers.pulse import Pulse
 from workers.registry import load_runners
-from workers.tasks import add_tasks
+from workers.tasks import add_tasks, busy
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +33,10 @@ def run_worker(queues: Sequence[str]) -> int:
 
     def shutting_down(**_: Any) -> None:
         keeper.shutdown.set()
+        # An idle worker would wait for its broker for two seconds first. This runs in the signal handler, so in the
+        # main thread: nothing but the wait is interrupted, and a job is left to end by itself.
+        if not busy.locked():
+            raise WorkerShutdown(0)
 
     signals.worker_ready.connect(ready, weak=False)
     signals.worker_shutting_down.connect(shutting_down, weak=False)

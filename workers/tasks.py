@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import uuid
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+# Held while a job is worked on, from its claim to its end.
+busy = threading.Lock()
+
 
 def add_tasks(app: Celery, owner: str) -> None:
     """Register the task; ``owner`` is what leases call this process."""
@@ -32,6 +36,11 @@ def add_tasks(app: Celery, owner: str) -> None:
 
 def run(job_id: uuid.UUID, owner: str) -> bool:
     """Do the job if it is still to be done; ``False`` if somebody else has it or it has ended."""
+    with busy:
+        return _run(job_id, owner)
+
+
+def _run(job_id: uuid.UUID, owner: str) -> bool:
     lease = leases.claim(job_id, owner)
     if lease is None:
         return False
