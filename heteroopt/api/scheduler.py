@@ -9,6 +9,7 @@ from heteroopt.api.placing import cost_table, device_indices, pin_indices, sched
 from heteroopt.api.result import Result
 from heteroopt.costs.table import CostTable
 from heteroopt.devices.pool import DevicePool
+from heteroopt.devices.spec import DeviceSpec
 from heteroopt.errors import SettingsError
 from heteroopt.graph.graph import Graph
 from heteroopt.progress import Progress, ProgressCallback
@@ -20,19 +21,20 @@ from heteroopt.simulation.compile import compile_problem
 class Scheduler:
     """Multi-objective search for plans.
 
-    graph, devices: what is placed, and where. objectives: which objectives are minimised, with the weights that
-    ``result.select()`` uses; all three with equal weights by default. constraints: memory limits. population_size,
-    generations: 128 and 200 by default, fewer and more above 1,000 operators. mutation_prob: of each child.
-    fuse: place runs of small operators together with their producers (off when costs are given). costs: a CostTable
-    measured elsewhere, for the operators of ``graph`` as they are. pins: operator name to device name.
-    forbidden_devices: names. makespan_cap: plans slower than this multiple of the default plan count as invalid.
+    graph, devices: what is placed, and where (a pool, or devices that get default links). objectives: which ones
+    are minimised, with the weights that ``result.select()`` uses; all three with equal weights by default.
+    constraints: memory limits. population_size, generations: 128 and 200 by default, fewer and more above 1,000
+    operators. mutation_prob: of each child. fuse: place runs of small operators together with their producers (off
+    when costs are given). costs: a CostTable measured elsewhere, for the operators of ``graph`` as they are. pins:
+    operator name to device name. forbidden_devices: names. makespan_cap: plans slower than this multiple of the
+    default plan count as invalid.
     Raises ``SettingsError``, ``PoolError`` and ``CostError`` for what cannot be.
     """
 
     def __init__(
         self,
         graph: Graph,
-        devices: DevicePool,
+        devices: DevicePool | Sequence[DeviceSpec],
         objectives: Sequence[Objective] | None = None,
         constraints: Sequence[MemoryConstraint] = (),
         population_size: int | None = None,
@@ -63,17 +65,17 @@ class Scheduler:
             objectives=tuple(objective.type for objective in chosen),
         )
         self.graph = scheduled_graph(graph, fuse=fuse and costs is None)
-        self.pool = devices
-        self.costs = cost_table(self.graph, devices, costs)
+        self.pool = devices if isinstance(devices, DevicePool) else DevicePool(devices)
+        self.costs = cost_table(self.graph, self.pool, costs)
         self.pins = dict(pins or {})
         self.forbidden_devices = tuple(forbidden_devices)
-        self.memory_caps = memory_caps(constraints, devices)
+        self.memory_caps = memory_caps(constraints, self.pool)
         self.problem = compile_problem(
             self.graph,
-            devices,
+            self.pool,
             self.costs,
-            pins=pin_indices(self.graph, devices, self.pins),
-            forbidden=device_indices(devices, self.forbidden_devices),
+            pins=pin_indices(self.graph, self.pool, self.pins),
+            forbidden=device_indices(self.pool, self.forbidden_devices),
             memory_caps=self.memory_caps,
         )
 

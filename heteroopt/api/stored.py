@@ -21,9 +21,8 @@ from heteroopt.simulation.reference_plan import reference_plan
 
 def stored_front(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The front in a plan file. Raises ``PlanError`` (``plan_without_front``)."""
-    search = document.get("search")
-    front = search.get("front") if isinstance(search, Mapping) else None
-    if not isinstance(front, list) or not front:
+    front = _front(document)
+    if not front:
         raise PlanError(
             "plan_without_front",
             "The plan file holds one plan and not the front that it was chosen from.",
@@ -62,6 +61,7 @@ def stored_plan(document: Mapping[str, Any], number: int | None = None) -> Plan:
         raise PlanError(
             "plan_damaged", f"The plan file is damaged: {type(error).__name__} {error}.", reason=str(error)
         ) from error
+    listed = next((plan for plan in _front(document) if plan.get("number") == number), None)
     problem = compile_problem(
         graph,
         pool,
@@ -79,7 +79,14 @@ def stored_plan(document: Mapping[str, Any], number: int | None = None) -> Plan:
         settings=settings,
         schedule=decode_one(problem, order, device),
         number=number,
+        multiples=None if listed is None else (listed["exec_time_x"], listed["energy_x"], listed["load_balance_x"]),
         pins=constraints["pins"],
         forbidden=constraints["forbidden_devices"],
         memory_caps=constraints["memory_caps_bytes"],
     )
+
+
+def _front(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    search = document.get("search")
+    front = search.get("front") if isinstance(search, Mapping) else None
+    return front if isinstance(front, list) else []

@@ -48,10 +48,10 @@ def front_figure(front: Front, pool: DevicePool, *, title: str = "", chosen: int
             hoverinfo="text",
         )
     )
-    axes = {f"{axis}axis": {"title": {"text": text}} for axis, text in zip("xyz", AXES, strict=True)}
+    axes: dict[str, Any] = {f"{axis}axis": {"title": {"text": text}} for axis, text in zip("xyz", AXES, strict=True)}
     figure.update_layout(
         title={"text": escaped(title)},
-        scene=axes,
+        scene={**axes, "aspectmode": "cube", "camera": {"eye": {"x": 1.6, "y": 1.6, "z": 0.9}}},
         margin={"l": 0, "r": 0, "t": 40, "b": 0},
         legend={"orientation": "h"},
         template="plotly_white",

@@ -127,6 +127,13 @@ def test_mistakes_are_named(result, call, code):
     assert caught.value.code == code
 
 
+def test_devices_alone_make_a_pool_with_default_links(result):
+    devices = [hopt.DeviceSpec(template="NVIDIA_L4", name="gpu0"), hopt.DeviceSpec(template="Ascend_310P", name="npu0")]
+    scheduler = hopt.Scheduler(hopt.Graph.from_onnx(SMALL), devices, generations=1, population_size=8)
+    assert [link.target for link in scheduler.pool.implied_links] == ["host", "host"]
+    assert len(scheduler.run().pareto_front) > 0
+
+
 def test_costs_for_another_graph_are_refused(result):
     with pytest.raises(hopt.SettingsError) as caught:
         hopt.Scheduler(hopt.Graph.from_onnx(SMALL), result.pool, costs=result.costs)

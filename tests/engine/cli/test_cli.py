@@ -274,3 +274,16 @@ def test_progress_bar_on_a_terminal_only(monkeypatch, capsys):
 def test_names_cannot_steer_the_terminal():
     assert printable("a\x1b[31mb\n") == "a\N{REPLACEMENT CHARACTER}[31mb\N{REPLACEMENT CHARACTER}"
     assert table(("Name", "N"), [("x", 10), ("long", 2)], right=(1,)) == "Name   N\nx     10\nlong   2"
+
+
+def test_serve_hands_its_options_to_the_web_application(monkeypatch):
+    calls = []
+    monkeypatch.setattr("django.core.management.execute_from_command_line", calls.append)
+    assert main(["serve", "--port", "8123"]) == 0
+    assert calls == [["heteroopt", "serve", "--port", "8123"]]
+
+
+def test_serve_without_the_web_application_says_what_is_missing(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "config.settings", None)
+    assert main(["serve"]) == 1
+    assert "web application is not installed" in capsys.readouterr().err
