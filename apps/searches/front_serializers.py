@@ -10,7 +10,7 @@ from apps.searches.serializers import STATES
 
 OBJECTIVE_KEYS = ("exec_time_ms", "energy_j", "load_balance")
 REFERENCE_KINDS = ("default", "fastest_single", "least_overflow")
-ALTERNATIVE_CODES = ("ok", "not_supported", "exceeds_memory", "pinned")
+ALTERNATIVE_CODES = ("ok", "not_supported", "forbidden", "pinned", "exceeds_memory")
 
 
 class ObjectiveSerializer(serializers.Serializer[dict[str, object]]):

@@ -75,12 +75,14 @@ def stream(data: bytes, name: str) -> io.BytesIO:
     return file
 
 
-def add_model(client, data: bytes | None = None, name: str = "model.onnx") -> dict:
+def add_model(client, data: bytes | None = None, name: str = "model.onnx", *, state: str = "ready") -> dict:
     """Upload a model, have it read, and return it as the API shows it."""
     answer = client.post("/api/models/", {"file": upload(two_branches() if data is None else data, name)}, "multipart")
     assert answer.status_code == 201, answer.content
     run_jobs()
-    return client.get(f"/api/models/{answer.json()['id']}/").json()
+    model = client.get(f"/api/models/{answer.json()['id']}/").json()
+    assert model["state"] == state, model["error"]
+    return model
 
 
 POOL = {

@@ -84,7 +84,7 @@ def test_dimensions_too_large_can_be_bound_again(alice_client):
 
 
 def test_a_refused_model_keeps_its_reason_and_the_next_good_one_is_read(alice_client):
-    refused = add_model(alice_client, b"\x89PNG\r\n\x1a\n not a model")
+    refused = add_model(alice_client, b"\x89PNG\r\n\x1a\n not a model", state="refused")
     assert refused["state"] == "refused"
     assert refused["error"]["code"] == "model_unreadable"
     assert refused["summary"] is None

@@ -103,7 +103,7 @@ def test_settings_out_of_range_and_unknown_names_are_refused(alice_client, model
 
 
 def test_a_model_that_is_not_ready_and_a_missing_pool_are_refused(alice_client, model, pool):
-    refused = add_model(alice_client, b"nothing")
+    refused = add_model(alice_client, b"nothing", state="refused")
     answer = alice_client.post("/api/searches/", {"model": refused["id"], "pool": pool["id"]}, "json")
     assert answer.json()["error"]["code"] == "model_not_ready"
     assert alice_client.post("/api/searches/", {"model": model["id"]}, "json").json()["error"]["code"] == "pool_needed"
