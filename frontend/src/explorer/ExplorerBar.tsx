@@ -3,11 +3,13 @@ import { BarContent } from '../app/bar'
 import { toast } from '../components/announce'
 import { Button } from '../components/Button'
 import { useT } from '../i18n'
+import { Downloads } from './plan/Downloads'
 import { useExplorer } from './state/context'
 
 export function ExplorerBar({ onHelp }: { onHelp: () => void }) {
   const t = useT()
-  const { search, undo } = useExplorer()
+  const { search, model, undo } = useExplorer()
+  const plan = model.plans[model.a]
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(location.href)
@@ -32,6 +34,7 @@ export function ExplorerBar({ onHelp }: { onHelp: () => void }) {
           <Button kind="quiet" className="hide-s" aria-label={t('explorer.keys')} title={t('explorer.keys')} onClick={onHelp}>
             <kbd>?</kbd>
           </Button>
+          {plan && <Downloads plan={plan} />}
         </>
       }
     />

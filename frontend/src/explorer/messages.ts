@@ -2,6 +2,7 @@
 import { chooseTexts } from './texts/choose'
 import { frontTexts } from './texts/front'
 import { planTexts } from './texts/plan'
+import { reasonTexts } from './texts/reasons'
 import { runningTexts } from './texts/running'
 import { workTexts } from './texts/work'
 
@@ -11,4 +12,5 @@ export const explorerMessages = {
   ...planTexts,
   ...workTexts,
   ...runningTexts,
+  ...reasonTexts,
 } as const

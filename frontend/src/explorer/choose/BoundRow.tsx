@@ -50,7 +50,8 @@ export function BoundRow({ metric }: { metric: MetricKey }) {
       aria-label={t(`explorer.bounds.${side}`, { metric: scale.unit ? `${name} ${scale.unit}` : name })}
       aria-invalid={(draft?.side === side && fault !== null) || undefined}
       aria-describedby={draft?.side === side && fault ? `${id}-fault` : undefined}
-      placeholder={figure(side === 'min' ? low : high, scale, lang)}
+      disabled={!model.plans.length}
+      placeholder={model.plans.length ? figure(side === 'min' ? low : high, scale, lang) : '–'}
       value={draft?.side === side ? draft.text : inputText(bound[side], scale)}
       onChange={(event) => type(side, event.target.value)}
       onKeyDown={(event) => {
@@ -67,7 +68,7 @@ export function BoundRow({ metric }: { metric: MetricKey }) {
   return (
     <div className="xp-bound" data-metric={metric}>
       <span className="xp-bound-name">
-        {name} <span className="s3">{range.constant && model.plans.length > 0 ? t('explorer.bounds.constant') : scale.unit}</span>
+        {name} <span className="s3">{!model.plans.length ? '' : range.constant ? t('explorer.bounds.constant') : scale.unit}</span>
       </span>
       <span className="xp-bound-removes">{t('explorer.bounds.removes', { count: removed })}</span>
       <BoundHistogram

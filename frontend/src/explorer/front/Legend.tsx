@@ -13,15 +13,18 @@ export function Legend({ left, top, width, height }: { left: number; top: number
   const wide = width > 128
   const step = height > 120 ? 22 : 19
   const narrow = state.fit && canFit(model)
-  const rows: { key: string; mark: 'A' | 'B' | 'default' | 'out'; text: string }[] = []
-  const name = (i: number) => t('explorer.plan.n', { number: model.plans[i]?.number ?? 0 })
+  const rows: { key: string; mark: 'default' | 'out'; text: string }[] = []
+  const name = (i: number) => {
+    const number = model.plans[i]?.number ?? 0
+    return width > 160 ? t('explorer.plan.n', { number }) : String(number)
+  }
   if (!narrow && model.selection.nPassing < model.plans.length)
     rows.push({ key: 'out', mark: 'out', text: t(wide ? 'explorer.legend.removed' : 'explorer.legend.removed.short') })
   if (!narrow) rows.push({ key: 'default', mark: 'default', text: t('explorer.default_plan') })
-  if (model.a >= 0) rows.push({ key: 'A', mark: 'A', text: name(model.a) })
-  if (model.b >= 0) rows.push({ key: 'B', mark: 'B', text: name(model.b) })
   const first = top + 46 + step
-  const fit = rows.filter((_, i) => first + i * step < height + top)
+  const fit = rows.filter((_, i) => first + (i + 1) * step < height + top)
+  const last = first + fit.length * step
+  const half = left + width / 2
   return (
     <g aria-hidden="true">
       <text className="xp-name" x={left} y={top + 12}>
@@ -51,6 +54,18 @@ export function Legend({ left, top, width, height }: { left: number; top: number
           </g>
         )
       })}
+      {last < height + top &&
+        ([['A', model.a, left], ['B', model.b, half]] as const).map(
+          ([which, index, x]) =>
+            index >= 0 && (
+              <g key={which}>
+                <PlanMark x={x + 7} y={last - 4} which={which} />
+                <text className="xp-name" x={x + 20} y={last}>
+                  {name(index)}
+                </text>
+              </g>
+            ),
+        )}
     </g>
   )
 }

@@ -129,7 +129,7 @@ export function Parallel({ tall = false }: { tall?: boolean }) {
           {hovered >= 0 && <path className="xp-line-hover" d={line(hovered)} />}
           {METRICS.map((metric, i) => {
             const range = ranges[metric]
-            const list = range.constant ? [(range.lo + range.hi) / 2] : ticks(range.lo, range.hi, 3)
+            const list = range.constant ? [range.at] : ticks(range.lo, range.hi, 3)
             const digits = range.constant ? scales[metric].decimals : tickDecimals(list)
             const anchor = i === 0 ? 'start' : i === METRICS.length - 1 ? 'end' : 'middle'
             const px = i === 0 ? x(i) - 40 : i === METRICS.length - 1 ? x(i) + 40 : x(i)

@@ -89,7 +89,7 @@ export function Projection({ xKey, yKey, cell, hovered, labelX, labelY }: Props)
   )
 
   const axisTicks = (range: Cell['x'], count: number, decimals: number) => {
-    const list = range.constant ? [(range.lo + range.hi) / 2] : ticks(range.lo, range.hi, count)
+    const list = range.constant ? [range.at] : ticks(range.lo, range.hi, count)
     const digits = range.constant ? decimals : tickDecimals(list)
     return list.map((value) => ({ value, text: fixed(value, digits, locale) }))
   }

@@ -3,7 +3,16 @@ import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
 import { figure, multiple } from '../logic/scales'
 import { useExplorer } from '../state/context'
-import { OBJECTIVES } from '../types'
+import { OBJECTIVES, type SearchState } from '../types'
+
+const EMPTY: Readonly<Record<SearchState, 'explorer.empty.waiting' | 'explorer.empty.stopped' | 'explorer.empty.failed'>> = {
+  queued: 'explorer.empty.waiting',
+  running: 'explorer.empty.waiting',
+  done: 'explorer.empty.stopped',
+  stopped: 'explorer.empty.stopped',
+  failed: 'explorer.empty.failed',
+  no_feasible: 'explorer.empty.failed',
+}
 
 export function SinglePlan() {
   const t = useT()
@@ -14,7 +23,7 @@ export function SinglePlan() {
     return (
       <div className="xp-note">
         <h3>{t('explorer.empty.title')}</h3>
-        <p>{t(search.state === 'queued' || search.state === 'running' ? 'explorer.empty.waiting' : 'explorer.empty.stopped')}</p>
+        <p>{t(EMPTY[search.state])}</p>
       </div>
     )
   const multiples = [plan.exec_time_x, plan.energy_x, plan.load_balance_x]

@@ -4,7 +4,8 @@ import type { Data, Layout } from 'plotly.js'
 import type { Model } from '../logic/model'
 import { rankColours } from '../logic/ramp'
 import { fixed } from '../logic/scales'
-import { tickDecimals, ticks } from '../logic/ticks'
+import { type Range, tickDecimals, ticks } from '../logic/ticks'
+import type { ObjectiveKey } from '../types'
 import type { Tokens } from '../../theme/tokens'
 import type { Point3 } from './project'
 import { defaultValue, frontRanges, inside } from './axes'
@@ -67,6 +68,12 @@ export function markSize(count: number): number {
   return count > 1000 ? 2.4 : count > 300 ? 3 : 3.6
 }
 
+/** Whether a tick would stand in the corner where the energy and the balance axis meet. */
+function crowded(metric: ObjectiveKey, value: number, { lo, hi }: Range): boolean {
+  const share = (value - lo) / (hi - lo)
+  return metric === 'energy_j' ? share > 0.93 : metric === 'load_balance' && share > 0.001 && share < 0.07
+}
+
 export function sceneFigure(input: SceneInput): SceneFigure {
   const { model, fit, tokens, texts, lang, width, height } = input
   const { plans, scales, selection } = model
@@ -110,7 +117,9 @@ export function sceneFigure(input: SceneInput): SceneFigure {
 
   const axis = (metric: (typeof metrics)[number]) => {
     const range = ranges[metric]
-    const list = range.constant ? [(range.lo + range.hi) / 2] : ticks(range.lo, range.hi, 5)
+    const list = range.constant
+      ? [range.at]
+      : ticks(range.lo, range.hi, metric === 'energy_j' ? 4 : 5).filter((v) => !crowded(metric, v, range))
     const decimals = range.constant ? scales[metric].decimals : tickDecimals(list)
     return {
       title: { text: '' },
@@ -138,6 +147,11 @@ export function sceneFigure(input: SceneInput): SceneFigure {
     x: p[0], y: p[1], z: p[2], text, showarrow: true, arrowhead: 0, arrowwidth: 1.2, standoff: 3,
     arrowcolor: c('ink'), font: { size: 12, color: c('ink'), family: tokens.fontUi }, borderpad: 2, bgcolor: c('bg'), ...more,
   })
+  /** Labels lean away from the right edge, where the time axis ends. */
+  const side = (p: Point3, dx: number, dy: number) =>
+    (p[0] - rx.lo) / (rx.hi - rx.lo) > 0.72
+      ? { ax: -dx, ay: dy - 12, xanchor: 'right' }
+      : { ax: dx, ay: dy, xanchor: 'left' }
   const middle = (r: { lo: number; hi: number }) => (r.lo + r.hi) / 2
   const shrink = height > 0 ? Math.min(1, width / height / 1.5) : 1
   const layout = {
@@ -163,8 +177,8 @@ export function sceneFigure(input: SceneInput): SceneFigure {
         caption([middle(rx), ry.lo, floor], 0, 34, -26),
         caption([rx.lo, middle(ry), floor], 1, -34, -26),
         caption([rx.lo, ry.hi, rz.hi], 2, 0, 12),
-        ...(b ? [label(b, `<b>B</b> ${escapeText(texts.b)}`, { ax: 54, ay: -22, xanchor: 'left' })] : []),
-        ...(ref ? [label(ref, escapeText(texts.reference), { ax: 34, ay: -10, xanchor: 'left', font: { size: 12, color: c('ink-2'), family: tokens.fontUi } })] : []),
+        ...(b ? [label(b, `<b>B</b> ${escapeText(texts.b)}`, side(b, 54, -22))] : []),
+        ...(ref ? [label(ref, escapeText(texts.reference), { ...side(ref, 34, -10), font: { size: 12, color: c('ink-2'), family: tokens.fontUi } })] : []),
         ...(a ? [label(a, `<b>A</b> ${escapeText(texts.a)}`, { ax: -46, ay: -34, xanchor: 'right' })] : []),
       ],
     },

@@ -2,20 +2,20 @@
 import type { Formats } from '../../format/numbers'
 import type { CodeWithParams, DeviceRef } from '../types'
 
-const LARGE = 1000
+const STEP = 1000
 
-function scaled(value: number, units: readonly string[], step: number, f: Formats): string {
+function scaled(value: number, units: readonly string[], start: number, f: Formats): string {
   let amount = value
-  let at = step
+  let at = start
   while (Math.abs(amount) < 1 && at > 0 && amount !== 0) {
-    amount *= LARGE
+    amount *= STEP
     at -= 1
   }
-  while (Math.abs(amount) >= LARGE && at < units.length - 1) {
-    amount /= LARGE
+  while (Math.abs(amount) >= STEP && at < units.length - 1) {
+    amount /= STEP
     at += 1
   }
-  return `${f.figure(amount, 2 + Number(Math.abs(amount) >= 100))} ${units[at] ?? ''}`
+  return `${f.figure(amount, Math.abs(amount) >= 100 ? 3 : 2)} ${units[at] ?? ''}`
 }
 
 export function timeText(ms: number, f: Formats): string {
@@ -26,27 +26,44 @@ export function energyText(joule: number, f: Formats): string {
   return scaled(joule, ['nJ', 'µJ', 'mJ', 'J', 'kJ'], 3, f)
 }
 
-/** `x_ms`, `x_j` and `x_bytes` become figures with units, `device` and `x_device` tags; sizes without their sign. */
+/** A value by the unit in its key, without sign; null when the key names no unit. */
+export function figureText(key: string, value: number, f: Formats): string | null {
+  const size = Math.abs(value)
+  if (key.endsWith('_ms')) return timeText(size, f)
+  if (key.endsWith('_j')) return energyText(size, f)
+  if (key.endsWith('_bytes')) return f.bytes(size)
+  if (key.endsWith('load_balance')) return f.figure(size, 2)
+  return null
+}
+
+/** Devices become tags, figures carry units and lose their sign, which the sentence says in words. */
 export function reasonParams(
   reason: CodeWithParams,
   devices: readonly DeviceRef[],
   f: Formats,
-  host: string,
 ): Record<string, string | number> {
+  const tag = (name: unknown) => devices.find((d) => d.name === name)?.tag ?? String(name)
   return Object.fromEntries(
     Object.entries(reason.params).map(([key, value]): [string, string | number] => {
-      if (typeof value === 'number') {
-        if (key.endsWith('_ms')) return [key, timeText(Math.abs(value), f)]
-        if (key.endsWith('_j')) return [key, energyText(Math.abs(value), f)]
-        if (key.endsWith('_bytes')) return [key, f.bytes(Math.abs(value))]
-        if (key === 'device' || key.endsWith('_device')) return [key, devices[value]?.tag ?? host]
-        return [key, value]
-      }
-      if (typeof value === 'string') {
-        const device = key === 'device' || key.endsWith('_device')
-        return [key, device ? (devices.find((d) => d.name === value)?.tag ?? value) : value]
-      }
+      if (typeof value === 'number') return [key, figureText(key, value, f) ?? value]
+      if (Array.isArray(value)) return [key, value.map(tag).join(', ')]
+      if (typeof value === 'string') return [key, key === 'device' ? tag(value) : value]
       return [key, value === null || value === undefined ? '–' : JSON.stringify(value)]
     }),
   )
+}
+
+/** Codes that say something else when the plan would not be faster on the other device. */
+const WITHOUT_TIME = new Set(['saves_energy', 'balance', 'trade_off'])
+
+export function reasonVariant({ code, params }: CodeWithParams): string {
+  return WITHOUT_TIME.has(code) && !params.faster_ms ? `${code}_only` : code
+}
+
+/** What would get better, of a `better_elsewhere`: keys with a negative change, in the order of the objectives. */
+export function gainsOf({ params }: CodeWithParams): { key: 'delta_ms' | 'delta_j' | 'delta_load_balance'; value: number }[] {
+  return (['delta_ms', 'delta_j', 'delta_load_balance'] as const).flatMap((key) => {
+    const value = params[key]
+    return typeof value === 'number' && value < 0 ? [{ key, value }] : []
+  })
 }

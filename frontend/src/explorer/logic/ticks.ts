@@ -5,6 +5,8 @@ export interface Range {
   readonly hi: number
   /** True when all values are equal to within 1e-9 of their size. */
   readonly constant: boolean
+  /** The one value of a constant range, the middle of any other. */
+  readonly at: number
 }
 
 /** Smallest range that holds every finite value, padded by `pad` of its width on both sides. */
@@ -16,16 +18,16 @@ export function rangeOf(values: readonly number[], pad = 0, floor: number | null
     if (v < lo) lo = v
     if (v > hi) hi = v
   }
-  if (lo > hi) return { lo: 0, hi: 1, constant: true }
+  if (lo > hi) return { lo: 0, hi: 1, constant: true, at: 0 }
   const size = Math.max(Math.abs(lo), Math.abs(hi))
   if (hi - lo <= 1e-9 * size || size === 0) {
     const half = size > 0 ? size * 0.1 : 0.5
     const base = lo - half
-    return { lo: floor !== null ? Math.max(floor, base) : base, hi: hi + half, constant: true }
+    return { lo: floor !== null ? Math.max(floor, base) : base, hi: hi + half, constant: true, at: lo }
   }
   const d = (hi - lo) * pad
   const base = lo - d
-  return { lo: floor !== null ? Math.max(floor, base) : base, hi: hi + d, constant: false }
+  return { lo: floor !== null ? Math.max(floor, base) : base, hi: hi + d, constant: false, at: (lo + hi) / 2 }
 }
 
 /** Multiples of 1, 2 or 5 x 10^k inside [lo, hi], about `count` of them. */

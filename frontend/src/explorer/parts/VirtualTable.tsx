@@ -53,16 +53,17 @@ export function VirtualTable<T>(props: Props<T>) {
   const [height, setHeight] = useState(26)
   const cursor = Math.min(rows.length - 1, active >= 0 ? active : Math.max(0, selected))
 
-  const reveal = (index: number) => {
+  const reveal = (index: number, centre: boolean) => {
     const element = box.current
     if (!element || index < 0) return
     const h = rowHeight(element)
     const from = index * h
     const room = element.clientHeight - 2 * h
-    if (from < element.scrollTop) element.scrollTop = from
-    else if (from > element.scrollTop + room) element.scrollTop = from - room
+    const above = from < element.scrollTop
+    if (!above && from <= element.scrollTop + room) return
+    element.scrollTop = centre ? from - room / 2 : above ? from : from - room
   }
-  useEffect(() => reveal(selected), [selected, rows, size.height])
+  useEffect(() => reveal(selected, true), [selected, rows, size.height])
 
   const first = Math.max(0, Math.floor(top / height) - SPARE)
   const last = Math.min(rows.length, Math.ceil((top + (size.height || 400)) / height) + SPARE)
@@ -83,7 +84,7 @@ export function VirtualTable<T>(props: Props<T>) {
       const next = Math.min(rows.length - 1, Math.max(0, to))
       setActive(next)
       onHover?.(next)
-      reveal(next)
+      reveal(next, false)
       event.preventDefault()
     } else if (event.key === 'Enter' || event.key === ' ') {
       const row = rows[cursor]

@@ -5,7 +5,7 @@ import { useT } from '../../i18n'
 import { useExplorer } from '../state/context'
 import type { Plan } from '../types'
 
-export function Downloads({ plan, size = 's' }: { plan: Plan; size?: 's' | 'm' }) {
+export function Downloads({ plan }: { plan: Plan }) {
   const t = useT()
   const { search, live } = useExplorer()
   const base = `/api/searches/${search.id}`
@@ -21,7 +21,7 @@ export function Downloads({ plan, size = 's' }: { plan: Plan; size?: 's' | 'm' }
   return (
     <Menu
       trigger={
-        <Button size={size} icon="down">
+        <Button kind="act" icon="down">
           {t('explorer.download')}
         </Button>
       }

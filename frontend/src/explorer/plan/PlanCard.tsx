@@ -3,7 +3,6 @@ import { PlanMark } from '../../components/marks'
 import { useT } from '../../i18n'
 import { useExplorer } from '../state/context'
 import { DeviceRows } from './DeviceRows'
-import { Downloads } from './Downloads'
 import { Facts } from './Facts'
 import { Figures } from './Figures'
 import { Origin } from './Origin'
@@ -20,8 +19,6 @@ export function PlanCard() {
           <div className="xp-plan-id">
             <PlanMark plan="A" />
             <h2>{t('explorer.plan.n', { number: plan.number })}</h2>
-            <span className="grow" />
-            <Downloads plan={plan} />
           </div>
           <Origin />
           <Figures plan={plan} />

@@ -21,7 +21,7 @@ export function Outcome() {
         title={`${t('explorer.failed.title')}${text ? `: ${text.title}` : ''}`}
         actions={
           <Link className={buttonClass('plain', 's')} to="/models/$id" params={{ id: search.model.id }}>
-            {search.model.name}
+            {t('explorer.failed.model')}
           </Link>
         }
       >

@@ -24,7 +24,7 @@ export function StatusLine() {
         <span>{t('explorer.status.lower_bound', { value: withUnit(bound.exec_time_ms, scales.exec_time_ms, lang) })}</span>
       )}
       <span className="r">
-        <span>{t('explorer.status.reference', { plan })}</span>
+        {model.plans.length > 0 && <span>{t('explorer.status.reference', { plan })}</span>}
       </span>
     </footer>
   )

@@ -46,6 +46,7 @@ export const frontTexts = {
   'explorer.empty.title': ['No plans yet', '还没有方案'],
   'explorer.empty.waiting': ['The first front appears as soon as a worker has started the search.', '工作进程启动搜索后，首个前沿立即显示。'],
   'explorer.empty.stopped': ['The search was stopped before it found a plan.', '搜索在找到方案之前已停止。'],
+  'explorer.empty.failed': ['The search ended before it found a plan. The reason stands above.', '搜索在找到方案之前结束，原因见上方。'],
   'explorer.fit.hidden': [
     '{count, plural, one {# plan is} other {# plans are}} outside these axes.',
     '{count} 个方案在坐标范围之外。',

@@ -51,6 +51,7 @@ export const runningTexts = {
   'explorer.failed.title': ['The search failed', '搜索失败'],
   'explorer.failed.next': ['The figures below are those of the last front that was kept.', '以下为最后保留的前沿。'],
   'explorer.failed.again': ['Start a new search from the model page.', '可在模型页面重新开始搜索。'],
+  'explorer.failed.model': ['Open the model', '打开模型'],
   'explorer.failed.attempts': ['{attempt, plural, one {# attempt} other {# attempts}}', '共 {attempt} 次尝试'],
   'explorer.no_feasible.title': ['No plan fits this pool', '没有方案能放进此设备池'],
   'explorer.no_feasible.why': [

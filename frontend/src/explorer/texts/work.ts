@@ -36,6 +36,7 @@ export const workTexts = {
   'explorer.inspector': ['Operator in detail', '算子明细'],
   'explorer.inspector.none': ['Choose an operator in the timeline or the table.', '在时间线或表格中选择一个算子。'],
   'explorer.inspector.at': ['no. {number}', '第 {number}'],
+  'explorer.inspector.longest': ['longest on the critical path', '关键路径上耗时最长'],
   'explorer.inspector.elsewhere': ['Moved elsewhere', '换到其他设备'],
   'explorer.inspector.here': ['here', '当前'],
   'explorer.inspector.time': ['Plan time', '方案时间'],
@@ -44,7 +45,8 @@ export const workTexts = {
   'explorer.inspector.loading': ['Working out the alternatives', '正在计算其他设备'],
   'explorer.inspector.failed': ['The alternatives could not be worked out.', '无法计算其他设备的情况。'],
   'explorer.alt.not_supported': ['Not supported', '不支持该算子'],
-  'explorer.alt.pinned': ['Pinned elsewhere', '已固定在其他设备'],
+  'explorer.alt.pinned': ['Pinned to another device', '已固定在其他设备'],
+  'explorer.alt.forbidden': ['Forbidden for this search', '本次搜索已禁用'],
   'explorer.alt.exceeds_memory': ['Exceeds its memory by {size}', '超出其内存 {size}'],
   'explorer.alt.none': ['The pool has no other device.', '设备池中没有其他设备。'],
   'explorer.timeline.label': [

@@ -5,17 +5,19 @@ import { api, unwrap } from '../../api/client'
 import { DeviceTag } from '../../components/marks'
 import { Button } from '../../components/Button'
 import { useFormats } from '../../format/numbers'
-import { useT } from '../../i18n'
-import { scaleFor, signed, withUnit } from '../logic/scales'
+import { type Lang, translateCode, useT } from '../../i18n'
+import { figure, type Scale, signed, withUnit } from '../logic/scales'
 import { useExplorer } from '../state/context'
 import type { Alternative, PlanDetail, PlanOperator } from '../types'
 import { byStart } from './Operators'
 import { useReason } from './reason'
+import { operatorScales } from './scales'
+import { shownOperator } from './shown'
 
 export function Inspector({ detail }: { detail: PlanDetail }) {
   const t = useT()
   const { state, update } = useExplorer()
-  const operator = detail.operators.find((op) => op.index === state.operator)
+  const operator = shownOperator(detail, state.operator)
   if (!operator)
     return (
       <aside className="xp-inspector xp-inspector-none" aria-label={t('explorer.inspector')}>
@@ -24,13 +26,13 @@ export function Inspector({ detail }: { detail: PlanDetail }) {
     )
   return (
     <aside className="xp-inspector" aria-label={t('explorer.inspector')} id="inspector" tabIndex={-1}>
-      <Identity detail={detail} operator={operator} onClose={() => update({ operator: null })} />
+      <Identity detail={detail} operator={operator} onClose={state.operator === null ? null : () => update({ operator: null })} />
       <Alternatives key={operator.index} detail={detail} operator={operator} />
     </aside>
   )
 }
 
-function Identity({ detail, operator, onClose }: { detail: PlanDetail; operator: PlanOperator; onClose: () => void }) {
+function Identity({ detail, operator, onClose }: { detail: PlanDetail; operator: PlanOperator; onClose: (() => void) | null }) {
   const t = useT()
   const reason = useReason()
   const place = byStart(detail.operators).findIndex((op) => op.index === operator.index) + 1
@@ -41,12 +43,13 @@ function Identity({ detail, operator, onClose }: { detail: PlanDetail; operator:
           <h3>{operator.name}</h3>
           <div className="small s3">
             {operator.op_type} · {t('explorer.inspector.at', { number: place })}
+            {!onClose && <> · {t('explorer.inspector.longest')}</>}
             {operator.members.length > 1 && (
               <span title={operator.members.join('\n')}> · {t('explorer.op.members', { count: operator.members.length })}</span>
             )}
           </div>
         </div>
-        <Button kind="quiet" size="s" icon="x" aria-label={t('explorer.inspector.close')} onClick={onClose} />
+        {onClose && <Button kind="quiet" size="s" icon="x" aria-label={t('explorer.inspector.close')} onClick={onClose} />}
       </div>
       <p className="xp-inspector-why small" data-testid="reason">
         {reason(operator)}
@@ -75,8 +78,7 @@ function Alternatives({ detail, operator }: { detail: PlanDetail; operator: Plan
   })
   const list = operator.alternatives ?? asked.data?.alternatives ?? null
   const here = model.front.devices[operator.device]
-  const time = scaleFor('exec_time_ms', operator.time_ms)
-  const energy = scaleFor('energy_j', operator.energy_j)
+  const { time, energy } = operatorScales(detail, model.scales)
   return (
     <div className="xp-alternatives" role="table" aria-label={t('explorer.inspector.elsewhere')}>
       <div role="row" className="xp-alt xp-alt-head">
@@ -91,36 +93,35 @@ function Alternatives({ detail, operator }: { detail: PlanDetail; operator: Plan
         </span>
         <span role="cell">{withUnit(operator.energy_j, energy, lang)}</span>
       </div>
-      {list?.map((alternative) => <AlternativeRow key={alternative.device} alternative={alternative} />)}
+      {list?.map((alternative) => <AlternativeRow key={alternative.device} alternative={alternative} scales={{ time, energy }} />)}
       {list?.length === 0 && <p className="xp-alt-note s3">{t('explorer.alt.none')}</p>}
       {!list && <p className="xp-alt-note s3">{t(asked.error ? 'explorer.inspector.failed' : 'explorer.inspector.loading')}</p>}
     </div>
   )
 }
 
-function AlternativeRow({ alternative }: { alternative: Alternative }) {
-  const t = useT()
+function deltaText(delta: number | null, scale: Scale, lang: Lang): string {
+  if (delta === null) return '–'
+  const text = signed(delta, scale, lang)
+  // A change too small for the column is still a change.
+  if (delta !== 0 && text.replace(/[0.,]/g, '') === '') return `${delta > 0 ? '+' : '−'} ${figure(Math.abs(delta), scale, lang)} ${scale.unit}`
+  return `${text} ${scale.unit}`
+}
+
+function AlternativeRow({ alternative, scales }: { alternative: Alternative; scales: { time: Scale; energy: Scale } }) {
   const f = useFormats()
   const { model, lang } = useExplorer()
   const device = model.front.devices[alternative.device]
   const { delta_time_ms: dt, delta_energy_j: de } = alternative
   const tag = <span role="cell">{device && <DeviceTag device={device} />}</span>
-  const figures = () => {
-    const time = scaleFor('exec_time_ms', Math.abs(dt ?? 0))
-    const energy = scaleFor('energy_j', Math.abs(de ?? 0))
-    return (
-      <>
-        <span role="cell">{dt === null ? '–' : dt === 0 ? '0' : `${signed(dt, time, lang)} ${time.unit}`}</span>
-        <span role="cell">{de === null ? '–' : de === 0 ? '0' : `${signed(de, energy, lang)} ${energy.unit}`}</span>
-      </>
-    )
-  }
-  const note =
-    alternative.code === 'exceeds_memory'
-      ? t('explorer.alt.exceeds_memory', { size: f.bytes(alternative.overflow_bytes ?? 0) })
-      : alternative.code === 'not_supported'
-        ? t('explorer.alt.not_supported')
-        : t('explorer.alt.pinned')
+  const figures = () => (
+    <>
+      <span role="cell">{deltaText(dt, scales.time, lang)}</span>
+      <span role="cell">{deltaText(de, scales.energy, lang)}</span>
+    </>
+  )
+  const size = f.bytes(alternative.overflow_bytes ?? 0)
+  const note = translateCode('explorer.alt', alternative.code, { size }, alternative.code, lang)
   return (
     <div role="row" className="xp-alt" data-code={alternative.code}>
       {tag}

@@ -10,6 +10,7 @@ import { useExplorer } from '../state/context'
 import type { PlanDetail, PlanOperator } from '../types'
 import { useReason } from './reason'
 import { operatorScales } from './scales'
+import { shownOperator } from './shown'
 import { Tools } from './Tools'
 
 export function byStart(operators: readonly PlanOperator[]): PlanOperator[] {
@@ -80,6 +81,7 @@ export function Operators({ detail }: { detail: PlanDetail }) {
     { key: 'reason', wide: true, head: t('explorer.op.reason'), cell: ({ op }) => <span title={reason(op)}>{reason(op)}</span> },
   ]
   const plan = model.plans[model.a]
+  const shown = shownOperator(detail, state.operator)?.index
   return (
     <>
       <Tools>
@@ -106,7 +108,7 @@ export function Operators({ detail }: { detail: PlanDetail }) {
           rows={rows}
           columns={columns}
           rowKey={({ op }) => op.index}
-          selected={rows.findIndex(({ op }) => op.index === state.operator)}
+          selected={rows.findIndex(({ op }) => op.index === shown)}
           onPick={({ op }) => update({ operator: op.index })}
           empty={t('explorer.op.none', { query })}
         />

@@ -12,6 +12,7 @@ import { useExplorer } from '../state/context'
 import { useSize } from '../state/use-size'
 import type { PlanDetail, PlanOperator } from '../types'
 import { drawTimeline } from './timeline-draw'
+import { shownOperator } from './shown'
 import { neighbour, operatorAt, shifted, timelineLayout, timeX, type Window, xTime, zoomed } from './timeline-layout'
 
 interface Props {
@@ -55,7 +56,7 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
       unit: scale.unit,
       locale: LOCALES[lang],
       tokens,
-      selected: state.operator,
+      selected: shownOperator(detail, state.operator)?.index ?? null,
       hovered: hovered?.op.index ?? null,
       height,
       texts: {
@@ -102,7 +103,7 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
     }
   }
   const key = (event: KeyboardEvent) => {
-    const now = detail.operators.find((op) => op.index === state.operator)
+    const now = shownOperator(detail, state.operator)
     const moves = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' } as const
     const move = Object.hasOwn(moves, event.key) ? moves[event.key as keyof typeof moves] : null
     const middle = now ? now.start_ms : (window.from + window.to) / 2

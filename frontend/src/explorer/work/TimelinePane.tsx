@@ -38,7 +38,9 @@ export function TimelinePane({ detail }: { detail: PlanDetail }) {
             <Button kind="quiet" size="s" onClick={() => zoom(1.6)} aria-label={t('explorer.timeline.out')} title={t('explorer.timeline.out')}>
               −
             </Button>
-            <Button kind="quiet" size="s" icon="plus" onClick={() => zoom(0.625)} aria-label={t('explorer.timeline.in')} title={t('explorer.timeline.in')} />
+            <Button kind="quiet" size="s" onClick={() => zoom(0.625)} aria-label={t('explorer.timeline.in')} title={t('explorer.timeline.in')}>
+              +
+            </Button>
             <Button kind="quiet" size="s" id="xp-fit" onClick={() => setHeld(null)}>
               {t('explorer.timeline.fit')}
             </Button>

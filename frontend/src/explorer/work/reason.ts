@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 
 import { useFormats } from '../../format/numbers'
 import { translateCode, useT } from '../../i18n'
-import { reasonParams } from '../logic/reason'
+import { figureText, gainsOf, reasonParams, reasonVariant } from '../logic/reason'
 import { useExplorer } from '../state/context'
 import type { PlanOperator } from '../types'
 
@@ -15,8 +15,16 @@ export function useReason(): (operator: Pick<PlanOperator, 'reason'>) => string 
   return useCallback(
     ({ reason }) => {
       if (!reason) return ''
-      const params = reasonParams(reason, devices, f, t('explorer.timeline.host'))
-      return translateCode('reason', reason.code, params, reason.code, lang)
+      const params = reasonParams(reason, devices, f)
+      if (reason.code === 'better_elsewhere') {
+        const gains = gainsOf(reason).map(({ key, value }) =>
+          key === 'delta_load_balance'
+            ? t('explorer.gain.delta_load_balance')
+            : t(`explorer.gain.${key}`, { value: figureText(key, value, f) ?? '' }),
+        )
+        params.gains = gains.length ? gains.join(lang === 'zh' ? '、' : ', ') : t('explorer.gain.other')
+      }
+      return translateCode('reason', reasonVariant(reason), params, reason.code, lang)
     },
     [devices, f, t, lang],
   )
