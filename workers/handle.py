@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
 import uuid
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 
 from apps.jobs import leases
 from apps.jobs.leases import Lease
 from apps.jobs.models import Job
 from workers.keeper import LeaseKeeper
+
+log = logging.getLogger(__name__)
+
+Answer = TypeVar("Answer")
 
 
 class LeaseLost(Exception):
@@ -33,6 +38,7 @@ class JobHandle:
 
     PROGRESS_SECONDS = 0.1
     CANCEL_SECONDS = 0.1
+    RETRY_SECONDS = 0.5
 
     def __init__(self, lease: Lease, keeper: LeaseKeeper) -> None:
         job = Job.objects.get(pk=lease.job_id)
@@ -64,12 +70,8 @@ class JobHandle:
         now = time.monotonic()
         if not self._cancelled and now - self._cancel_read_at >= self.CANCEL_SECONDS:
             self._cancel_read_at = now
-            self._cancelled = bool(self._lease.rows().values_list("cancel_requested", flat=True).first())
-        return self._cancelled
-
-    @property
-    def saw_cancel(self) -> bool:
-        """Whether the runner has been told to stop; a request that came after its last look changes nothing."""
+            asked = self._lease.rows().values_list("cancel_requested", flat=True)
+            self._cancelled = bool(self._patiently(asked.first))
         return self._cancelled
 
     def progress(self, data: Mapping[str, Any], *, now: bool = False) -> None:
@@ -83,14 +85,15 @@ class JobHandle:
         """Write the progress that is still held back."""
         if self._pending is None:
             return
-        self._won(leases.progress(self._lease, self._pending))
-        self.last_progress, self._pending = self._pending, None
+        pending = self._pending
+        self._won(self._patiently(lambda: leases.progress(self._lease, pending)))
+        self.last_progress, self._pending = pending, None
         self._progress_at = time.monotonic()
 
     def checkpoint(self, data: bytes) -> None:
         """Keep ``data`` for the next attempt, which finds it as :attr:`last_checkpoint`."""
         self._check()
-        self._won(leases.checkpoint(self._lease, data))
+        self._won(self._patiently(lambda: leases.checkpoint(self._lease, data)))
         self._checkpoint = data
 
     @contextlib.contextmanager
@@ -100,9 +103,33 @@ class JobHandle:
         Raises :class:`LeaseLost` before anything is written if the lease is gone.
         """
         self._check()
+        # First on its own, which finds out whether the connection has survived.
+        self._won(self._patiently(lambda: leases.renew(self._lease)))
         with transaction.atomic():
             self._won(leases.renew(self._lease))
             yield
+
+    def end(self) -> None:
+        """End the job: stopped if the runner was told to stop, else done. For :mod:`workers.tasks`."""
+        self.flush()
+        act = leases.stop if self._cancelled else leases.finish
+        self._won(self._patiently(lambda: act(self._lease)))
+
+    def _patiently(self, act: Callable[[], Answer]) -> Answer:
+        """Return what ``act`` returns; wait for a database that is away until the lease is lost.
+
+        Each act is one conditional statement, so doing it again changes nothing.
+        """
+        while True:
+            try:
+                return act()
+            except (OperationalError, InterfaceError) as error:
+                if connection.in_atomic_block:
+                    raise
+                log.warning("Job %s waits for the database: %s", self.id, error)
+                connection.close()
+                time.sleep(self.RETRY_SECONDS)
+                self._check()
 
     def _check(self) -> None:
         if self._keeper.lost:

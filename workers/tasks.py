@@ -66,11 +66,7 @@ def _run(job_id: uuid.UUID, owner: str) -> bool:
 def _work(lease: Lease, keeper: LeaseKeeper) -> None:
     job = JobHandle(lease, keeper)
     runner_for(job.kind).run(job)
-    job.flush()
-    if job.saw_cancel:
-        leases.stop(lease)
-    else:
-        leases.finish(lease)
+    job.end()
 
 
 def _internal(error: Exception) -> HeteroOptError:

@@ -112,7 +112,10 @@ def in_this_process(environment: dict[str, str]) -> Iterator[None]:
         "control_folder": str(folder / "control"),
     }
     before = connections.settings["default"]
+    data = Path(environment["HETEROOPT_DATA_DIR"])
     changed = override_settings(
+        MEDIA_ROOT=data / "files",
+        TEMPORARY_DIR=data / "tmp",
         BROKER_DIR=folder,
         CELERY_BROKER_URL=broker,
         CELERY_BROKER_TRANSPORT_OPTIONS=files if broker.startswith("filesystem") else {"max_retries": 1},

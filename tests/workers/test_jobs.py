@@ -2,6 +2,8 @@
 
 import signal
 
+import pytest
+from django.db import connection
 from django.test import override_settings
 
 from apps.jobs import dispatch, health, services
@@ -86,6 +88,19 @@ def test_a_worker_that_is_asked_to_end_gives_its_job_back(backend):
     assert (job.state, job.attempt) == (JobState.DONE, 1)
     assert job.progress["digest"] == count_digest(60)
     assert job.progress["pid"] != first
+
+
+@pytest.mark.production
+@pytest.mark.parametrize("backend", ["production"], indirect=True)
+def test_a_job_survives_the_loss_of_its_connections(backend):
+    backend.workers(1)
+    job = wait_for(submit("count", **SLOW), counting)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        assert cursor.fetchone()[0] >= 1
+    job = wait_for(job, ended)
+    assert (job.state, job.attempt) == (JobState.DONE, 1)
+    assert job.progress["digest"] == count_digest(60)
 
 
 def test_three_attempts_and_no_more(backend):
