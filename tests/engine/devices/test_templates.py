@@ -3,6 +3,7 @@
 import pytest
 
 from heteroopt.devices import list_sample_pools, list_templates, load_sample_pool, load_template
+from heteroopt.devices.templates import template_values
 from heteroopt.errors import PoolError
 
 FIGURES = {
@@ -35,6 +36,7 @@ def test_template(name):
     assert device.template == device.name == name
     assert device.vendor
     listed = {field for field in ("supported_ops", "unsupported_ops") if getattr(device, field)}
+    listed |= {field for field in ("efficiency", "bandwidth_efficiency") if field in template_values(name)}
     assert set(device.sources) == FIGURES | listed
     assert all(len(source) > 15 for source in device.sources.values())
     assert set(device.energy_pj_per_flop) == set(device.peak_gflop_per_s)
@@ -52,6 +54,13 @@ def test_dense_peaks_not_sparse_ones():
     assert load_template("NVIDIA_H100_SXM").peak_gflop_per_s["fp16"] == 989_400.0
     assert load_template("NVIDIA_L4").peak_gflop_per_s["fp16"] == 121_000.0
     assert load_template("Ascend_910").peak_gflop_per_s["fp16"] == 256_000.0
+
+
+def test_engines_of_one_chip_do_not_each_reach_its_whole_memory_bandwidth():
+    gpu, dla, cpu = (load_template(f"Jetson_AGX_Orin_{part}") for part in ("GPU", "DLA", "CPU"))
+    assert gpu.memory_bandwidth_gb_per_s == dla.memory_bandwidth_gb_per_s == cpu.memory_bandwidth_gb_per_s
+    assert cpu.bandwidth_efficiency["elementwise"] < gpu.bandwidth_efficiency["elementwise"] / 2
+    assert dla.bandwidth_efficiency["conv"] < gpu.bandwidth_efficiency["conv"] / 2
 
 
 def test_accelerators_name_what_they_cannot_run():
