@@ -11,30 +11,30 @@ from django.core.exceptions import ImproperlyConfigured
 from config import env
 from config.database import database
 
-env.known_names(
-    frozenset(
-        {
-            "HETEROOPT_DATA_DIR",
-            "HETEROOPT_DATABASE_URL",
-            "HETEROOPT_BROKER_URL",
-            "HETEROOPT_SECRET_KEY",
-            "HETEROOPT_ALLOWED_HOSTS",
-            "HETEROOPT_PUBLIC_URL",
-            "HETEROOPT_HOST",
-            "HETEROOPT_DEBUG",
-            "HETEROOPT_LOG_LEVEL",
-            "HETEROOPT_WORKERS",
-            "HETEROOPT_QUEUES",
-            "HETEROOPT_RUNNERS",
-            "HETEROOPT_MAX_UPLOAD_BYTES",
-            "HETEROOPT_LEASE_SECONDS",
-            "HETEROOPT_RENEW_SECONDS",
-            "HETEROOPT_REAP_SECONDS",
-            "HETEROOPT_SANDBOX_MEMORY_BYTES",
-            "HETEROOPT_SANDBOX_SECONDS",
-        }
-    )
+# Every variable is described in docs/operations.md.
+VARIABLES = frozenset(
+    {
+        "HETEROOPT_ALLOWED_HOSTS",
+        "HETEROOPT_BROKER_URL",
+        "HETEROOPT_DATABASE_URL",
+        "HETEROOPT_DATA_DIR",
+        "HETEROOPT_DEBUG",
+        "HETEROOPT_HOST",
+        "HETEROOPT_LEASE_SECONDS",
+        "HETEROOPT_LOG_LEVEL",
+        "HETEROOPT_MAX_UPLOAD_BYTES",
+        "HETEROOPT_PUBLIC_URL",
+        "HETEROOPT_QUEUES",
+        "HETEROOPT_REAP_SECONDS",
+        "HETEROOPT_RENEW_SECONDS",
+        "HETEROOPT_RUNNERS",
+        "HETEROOPT_SANDBOX_MEMORY_BYTES",
+        "HETEROOPT_SANDBOX_SECONDS",
+        "HETEROOPT_SECRET_KEY",
+        "HETEROOPT_WORKERS",
+    }
 )
+env.known_names(VARIABLES)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env.data_dir(BASE_DIR)
