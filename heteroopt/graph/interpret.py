@@ -169,11 +169,11 @@ class Interpreter:
         self, node: NodeProto, domain: str, attributes: Attributes, inputs: list[Value | None]
     ) -> list[Value] | None:
         """The outputs as constants if they depend on constants (or known shapes) only."""
-        if domain != "" or node.op_type in NOT_FOLDED:
+        if domain != "" or node.op_type in NOT_FOLDED or not node.output:
             return None
         first = inputs[0] if inputs else None
         if node.op_type in ("Shape", "Size") and first is not None and not first.constant:
-            if first.shape is None or first.estimated:
+            if first.shape is None or first.estimated or first.container is not None or len(node.output) > 1:
                 return None
             sizes = first.shape[slice(attributes.get("start", 0), attributes.get("end"))]
             numbers = np.array(sizes if node.op_type == "Shape" else math.prod(first.shape), np.int64)
@@ -189,6 +189,7 @@ class Interpreter:
         if known and (small or (not complete and node.op_type in _SHRINKING)):
             arrays = [None if value is None else value.data for value in inputs]
             results = fold(node.op_type, attributes, arrays, self.opsets.get("", 1), len(node.output))
+            results = results if results is not None and len(results) == len(node.output) else None
         if results is None and not complete:
             return None
         weight = first.storage if first is not None and node.op_type in LAYOUT_OPS else None

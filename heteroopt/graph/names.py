@@ -10,11 +10,11 @@ _UNSAFE_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 _DEVICE_PREFIX = re.compile(r"^(?:gpu|cpu)_\d+$")
 _BRANCH = re.compile(r"^(\w+?)_branch\d")  # Caffe2's residual blocks: res2_0_branch2a
 _ESCAPE = re.compile(r"[^\x20-\x7e]")
-_BARE = re.compile(r"^[a-z]{0,4}[_:]?\d*$")
+_BARE = re.compile(r"^(?:(?:n|node|op|r|t|v|val|x)?[_:]?\d+)?$")
 
 
 def is_bare(text: str) -> bool:
-    """Whether a name says nothing: empty, a number, or a number after a few letters (``n12``, ``node_3``)."""
+    """Whether a name says nothing: empty, a number, or a counter such as ``n12`` or ``node_3``."""
     return _BARE.match(text) is not None
 
 

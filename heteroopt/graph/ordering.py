@@ -40,12 +40,13 @@ def ordered_nodes(graph: GraphProto, known: Callable[[str], object | None]) -> l
     """
     nodes = list(graph.node)
     producer: dict[str, int] = {}
+    given = {item.name for item in graph.input} | {tensor.name for tensor in graph.initializer}
     for i, node in enumerate(nodes):
         for name in node.output:
-            if name and name in producer:
+            if name and (name in producer or name in given):
                 raise ModelError(
                     "duplicate_name",
-                    f"Two operators of the model produce {display_name(name)!r}.",
+                    f"More than one part of the model produces {display_name(name)!r}.",
                     hint="Every output needs its own name; export the model again.",
                     value=display_name(name),
                 )

@@ -72,7 +72,11 @@ def infer_outputs(
     schema = _schema(node.op_type, opsets.get(domain, 1), domain)
     if schema is None:
         return [UNKNOWN] * n_outputs, "no such operator in this opset"
-    check_ranges(node, attributes, inputs)
+    bad = out_of_range(node, attributes, inputs)
+    if bad and not any(value is not None and value.estimated for value in inputs):
+        raise _invalid(node, "attribute_invalid", f"its attribute {bad!r} is out of range", attribute=bad)
+    if bad:  # of a guessed shape
+        return [UNKNOWN] * n_outputs, f"{bad} is out of range"
     special = _special(node, attributes, inputs)
     if special is not None:
         return _padded([special], n_outputs), ""
@@ -114,16 +118,7 @@ def _ask_onnx(
     except ValidationError as error:
         if any(value is not None and value.estimated for value in inputs):
             return [UNKNOWN] * len(node.output), str(error)[:160]  # a guessed type may be at fault
-        label = display_name(node.name or (node.output[0] if node.output else "") or node.op_type)
-        reason = display_name(str(error).split("\n", 1)[0])
-        raise ModelError(
-            "operator_invalid",
-            f"The operator {label!r} is not valid ONNX: {reason}.",
-            hint="Export the model again.",
-            operator=label,
-            op_type=display_name(node.op_type),
-            reason=reason,
-        ) from error
+        raise _invalid(node, "operator_invalid", display_name(str(error).split("\n", 1)[0]).rstrip(".")) from error
     except (InferenceError, RuntimeError, ValueError, TypeError, IndexError) as error:
         reason = str(error).split("]", 1)[-1].strip() or type(error).__name__
         return [UNKNOWN] * len(node.output), reason[:160]
@@ -146,31 +141,35 @@ _AXIS_SLACK = {"Flatten": (0, 1), "OneHot": (1, 1)}
 _AXIS_OF_SEQUENCE = frozenset(("ConcatFromSequence", "SplitToSequence"))
 
 
-def check_ranges(node: NodeProto, attributes: Attributes, inputs: Sequence[Value | None]) -> None:
-    """Raise :class:`ModelError` for an axis or a count that ONNX's rules would use to index without looking."""
+def out_of_range(node: NodeProto, attributes: Attributes, inputs: Sequence[Value | None]) -> str:
+    """Name of an attribute that ONNX's rules would index or divide with out of bounds, else ``""``."""
     axis = attributes.get("axis")
     shape = inputs[0].shape if inputs and inputs[0] is not None else None
-    bad = ""
     if isinstance(axis, int):
         below, above = _AXIS_SLACK.get(node.op_type, (0, 0))
         rank = MAX_RANK if shape is None or node.op_type in _AXIS_OF_SEQUENCE else max(len(shape), 1)
         if not -rank - below <= axis < rank + above:
-            bad = "axis"
+            return "axis"
     for name in ("axes", "perm", "new_axis", "batch_axis", "time_axis", "batch_dims"):
         values = attributes.get(name, [])
         if not all(-MAX_RANK <= item < MAX_RANK for item in (values if isinstance(values, list) else [values])):
-            bad = name
+            return name
     if node.op_type == "Split" and attributes.get("num_outputs", len(node.output)) != len(node.output):
-        bad = "num_outputs"
-    if bad:
-        label = display_name(node.name or (node.output[0] if node.output else "") or node.op_type)
-        raise ModelError(
-            "attribute_invalid",
-            f"The attribute {bad!r} of the operator {label!r} is out of range.",
-            hint="The model is damaged; export it again.",
-            operator=label,
-            attribute=bad,
-        )
+        return "num_outputs"
+    return ""
+
+
+def _invalid(node: NodeProto, code: str, reason: str, **params: object) -> ModelError:
+    label = display_name(node.name or (node.output[0] if node.output else "") or node.op_type)
+    return ModelError(
+        code,
+        f"The operator {label!r} is not valid ONNX: {reason}.",
+        hint="The model is damaged; export it again.",
+        operator=label,
+        op_type=display_name(node.op_type),
+        reason=reason,
+        **params,
+    )
 
 
 def _special(node: NodeProto, attributes: Attributes, inputs: Sequence[Value | None]) -> OutputType | None:

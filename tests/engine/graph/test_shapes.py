@@ -1,0 +1,154 @@
+"""Shapes: binding, value propagation, stale declarations, and what happens where nothing is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper
+
+from heteroopt.errors import ModelError
+from heteroopt.graph.onnx_reader import inspect_onnx, read_onnx
+from tests.engine.graph.conftest import info
+
+
+def flattening_chain():
+    """x -> Shape -> Gather -> Concat -> Reshape -> MatMul, as exporters flatten a feature map."""
+    return [
+        helper.make_node("Shape", ["x"], ["s"]),
+        helper.make_node("Gather", ["s", "zero"], ["n"]),
+        helper.make_node("Unsqueeze", ["n", "axis"], ["n1"]),
+        helper.make_node("Concat", ["n1", "rest"], ["target"], axis=0),
+        helper.make_node("Reshape", ["x", "target"], ["flat"]),
+        helper.make_node("MatMul", ["flat", "w"], ["y"]),
+    ]
+
+
+CHAIN_WEIGHTS = {
+    "zero": np.array(0),
+    "axis": np.array([0]),
+    "rest": np.array([-1]),
+    "w": np.zeros((3 * 8 * 8, 10), np.float32),
+}
+
+
+@pytest.mark.parametrize("batch", ["N", None, -1])
+@pytest.mark.parametrize("size", [1, 4])
+def test_values_of_shape_operators_are_propagated(read, batch, size):
+    name = "N" if batch == "N" else "x_dim_0"
+    graph = read(flattening_chain(), {"x": [batch, 3, 8, 8]}, ["y"], CHAIN_WEIGHTS, dims={name: size})
+    assert [op.op_type for op in graph.operators] == ["Reshape", "MatMul"]
+    assert [t.shape for t in graph.tensors] == [(size, 3, 8, 8), (size, 192), (size, 10)]
+    assert [t.size_source for t in graph.tensors] == ["bound", "inferred", "inferred"]
+    assert graph.operators[1].flops == 2 * size * 192 * 10
+    assert graph.dims == {name: size}
+    assert graph.notes == ()
+
+
+def test_an_unbound_dimension_is_one_and_noted(read):
+    graph = read(flattening_chain(), {"x": ["N", 3, 8, 8]}, ["y"], CHAIN_WEIGHTS)
+    assert graph.dims == {"N": 1}
+    assert graph.notes == ({"code": "dimension_defaulted", "params": {"dimension": "N", "value": 1}},)
+
+
+@pytest.mark.parametrize(
+    ("dims", "code"),
+    [({"M": 1}, "dimension_unknown"), ({"N": 0}, "dimension_invalid"), ({"N": 2.5}, "dimension_invalid")],
+)
+def test_wrong_bindings_are_refused(read, dims, code):
+    with pytest.raises(ModelError) as caught:
+        read(flattening_chain(), {"x": ["N", 3, 8, 8]}, ["y"], CHAIN_WEIGHTS, dims=dims)
+    assert caught.value.code == code
+
+
+def test_inspection_lists_what_can_be_bound(model):
+    nodes = [helper.make_node("Concat", ["a", "b"], ["y"], axis=0)]
+    built = model(nodes, {"a": ["N", 4], "b": ["N", None]}, ["y"], output_shapes={"y": ["M", 4]})
+    found = inspect_onnx(built.SerializeToString())
+    assert [(dim.name, dim.default, dim.used_by) for dim in found.dynamic_dims] == [
+        ("N", 1, ["a[0]", "b[0]"]),
+        ("b_dim_1", 1, ["b[1]"]),
+    ]
+    assert [(port.name, port.dtype, port.shape) for port in found.inputs] == [
+        ("a", "float32", ["N", 4]),
+        ("b", "float32", ["N", "b_dim_1"]),
+    ]
+    assert (found.opset, found.ir_version, found.n_nodes) == (17, 9, 1)
+
+
+def test_stale_declarations_are_not_believed(model):
+    built = model([helper.make_node("Relu", ["x"], ["h"]), helper.make_node("Exp", ["h"], ["y"])], {"x": [4]}, ["y"])
+    built.graph.value_info.append(info("h", [999]))
+    graph = read_onnx(built.SerializeToString())
+    assert [t.shape for t in graph.tensors] == [(4,), (4,), (4,)]
+
+
+def test_declarations_help_where_inference_cannot(model):
+    nodes = [
+        helper.make_node("Magic", ["x"], ["h"], domain="com.example"),
+        helper.make_node("Relu", ["h"], ["y"]),
+    ]
+    built = model(nodes, {"x": ["N", 4]}, ["y"], domains=("com.example",))
+    built.graph.value_info.append(info("h", ["N", 6], TensorProto.FLOAT16))
+    graph = read_onnx(built.SerializeToString(), {"N": 5})
+    assert [(t.shape, t.dtype, t.size_source) for t in graph.tensors[1:]] == [
+        ((5, 6), "float16", "declared"),
+        ((5, 6), "float16", "inferred"),
+    ]
+
+
+def test_unknown_sizes_are_estimated_listed_and_never_zero(read):
+    nodes = [
+        helper.make_node("NonZero", ["x"], ["where"], name="nz"),
+        helper.make_node("Cast", ["where"], ["y"], to=TensorProto.FLOAT),
+    ]
+    graph = read(nodes, {"x": [4, 6]}, ["y"])
+    where, y = graph.tensors[1:]
+    # 2 x (unknown): guessed to hold about as many bytes as the input, 96.
+    assert (where.shape, where.size_bytes, where.size_source) == ((2, 6), 96, "estimated")
+    assert (y.size_bytes, y.size_source) == (48, "estimated")
+    assert graph.operators[1].flops_source == "estimated"
+    (note,) = graph.notes
+    assert note["code"] == "size_estimated"
+    assert note["params"] == {
+        "tensor": "where",
+        "operator": "nz",
+        "op_type": "NonZero",
+        "size_bytes": 96,
+        "reason": "shape_unknown",
+    }
+
+
+def test_a_rule_that_fails_gives_its_reason(read):
+    graph = read([helper.make_node("MatMul", ["a", "b"], ["y"])], {"a": [2, 3], "b": [4, 5]}, ["y"])
+    (note,) = graph.notes
+    assert note["code"] == "size_estimated"
+    assert "Incompatible dimensions" in note["params"]["reason"]
+    assert graph.tensors[2].size_bytes == 80
+
+
+def test_an_input_without_shape_is_noted(read):
+    graph = read([helper.make_node("Relu", ["x"], ["y"])], {"x": None}, ["y"])
+    assert [t.size_bytes for t in graph.tensors] == [4, 4]
+    assert [note["params"]["reason"] for note in graph.notes] == ["input_without_shape", "shape_unknown"]
+
+
+def test_sequences_carry_their_type(read):
+    nodes = [
+        helper.make_node("SequenceConstruct", ["a", "b"], ["s"]),
+        helper.make_node("SequenceAt", ["s", "i"], ["t"]),
+        helper.make_node("Relu", ["t"], ["y"]),
+    ]
+    graph = read(nodes, {"a": [4, 5], "b": [4, 5]}, ["y"], {"i": np.array(1)})
+    assert graph.tensors[-1].shape == (4, 5)
+
+
+def test_microsoft_operators_have_shapes_and_costs(read):
+    nodes = [
+        helper.make_node("FusedMatMul", ["x", "w"], ["h"], domain="com.microsoft", transB=1),
+        helper.make_node("BiasGelu", ["h", "b"], ["y"], domain="com.microsoft"),
+    ]
+    weights = {"w": np.zeros((7, 5), np.float32), "b": np.zeros(7, np.float32)}
+    graph = read(nodes, {"x": [3, 5]}, ["y"], weights, domains=("com.microsoft",))
+    assert [t.shape for t in graph.tensors] == [(3, 5), (3, 7), (3, 7)]
+    assert [op.flops for op in graph.operators] == [2 * 3 * 5 * 7, 9 * 21]
+    assert [op.op_class for op in graph.operators] == ["matmul", "elementwise"]
