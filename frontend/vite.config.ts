@@ -6,7 +6,8 @@ import { defineConfig } from 'vitest/config'
 import { thirdPartyLicences } from './tools/licences.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const backend = process.env.HETEROOPT_BACKEND ?? 'http://127.0.0.1:8000'
+// The host stays as the browser sent it: Django compares it with the origin of every write.
+const backend = { target: process.env.HETEROOPT_BACKEND ?? 'http://127.0.0.1:8000', changeOrigin: false }
 
 export default defineConfig(({ command }) => ({
   base: command === 'build' ? '/static/web/' : '/',

@@ -71,7 +71,7 @@ describe('eventParser', () => {
       { event: 'progress', id: '7', data: '{"a":\n1}' },
       { event: 'message', id: '7', data: 'x' },
     ])
-    expect(parse(...text)).toEqual(whole)
+    expect(parse(...Array.from(text))).toEqual(whole)
   })
 
   it('gives nothing for an unfinished event', () => {

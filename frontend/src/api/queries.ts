@@ -9,7 +9,7 @@ export const keys = {
   templates: ['templates'] as const,
   models: ['models'] as const,
   model: (id: string) => ['models', id] as const,
-  operators: (id: string, offset: number, q: string) => ['models', id, 'operators', offset, q] as const,
+  operators: (id: string, graph: string, offset: number, q: string) => ['operators', id, graph, offset, q] as const,
   pools: ['pools'] as const,
   pool: (id: string) => ['pools', id] as const,
   searches: ['searches'] as const,
@@ -18,7 +18,7 @@ export const keys = {
   plan: (id: string, number: number) => ['plan', id, number] as const,
 }
 
-export const OPERATORS_PER_PAGE = 200
+export const OPERATORS_PER_PAGE = 500
 const LIST_LIMIT = 100
 
 export const sessionQuery = queryOptions({
@@ -59,10 +59,10 @@ export function useModel(id: string) {
   })
 }
 
-/** One page of a model's operators; `q` filters by name or type on the server. */
-export function operatorsQuery(id: string, offset: number, q: string) {
+/** One page of the operators of a model's graph (by its hash); `q` filters by name or type on the server. */
+export function operatorsQuery(id: string, graph: string, offset: number, q: string) {
   return queryOptions({
-    queryKey: keys.operators(id, offset, q),
+    queryKey: keys.operators(id, graph, offset, q),
     queryFn: ({ signal }) =>
       unwrap(
         api.GET('/api/models/{model_id}/operators/', {

@@ -26,19 +26,22 @@ export function useSearchEvents(searchId: string, enabled: boolean): Connection 
     let timer: ReturnType<typeof setTimeout> | undefined
     let lastEventId: string | null = null
     let retryMs = FIRST_RETRY_MS
-    const stream = { finished: false }
+    let finished = false
+    const isOver = () => finished
 
     const receive = (data: string) => {
       const progress = JSON.parse(data) as SearchProgress
-      client.setQueryData<Search>(keys.search(searchId), (old) => (old ? { ...old, ...progress } : old))
+      client.setQueryData<Search>(keys.search(searchId), (old) => 
+        old && old.revision <= progress.revision ? { ...old, ...progress } : old,
+      )
       if (isFinal(progress.state)) {
-        stream.finished = true
+        finished = true
         void client.invalidateQueries({ queryKey: keys.searches })
       }
     }
 
     const open = async () => {
-      if (document.hidden || stream.finished || controller) return
+      if (document.hidden || isOver() || controller) return
       const mine = new AbortController()
       controller = mine
       setConnection('open')
@@ -57,7 +60,7 @@ export function useSearchEvents(searchId: string, enabled: boolean): Connection 
       }
       if (mine.signal.aborted) return
       controller = null
-      if (stream.finished) {
+      if (isOver()) {
         setConnection('idle')
         return
       }

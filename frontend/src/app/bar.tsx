@@ -3,6 +3,7 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 
+import { useSession } from '../api/queries'
 import { Logo } from '../components/icons'
 import { useT } from '../i18n'
 import { BarTools } from './BarTools'
@@ -63,6 +64,8 @@ const PLACES = [
 function Navigation() {
   const t = useT()
   const path = useRouterState({ select: (state) => state.location.pathname })
+  const { data: session } = useSession()
+  if (!session?.user) return null
   return (
     <nav className="nav" aria-label={t('shell.nav')}>
       {PLACES.map(({ to, key }) => {

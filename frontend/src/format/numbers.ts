@@ -64,7 +64,7 @@ export function formatsFor(lang: Lang): Formats {
     return `${number(amount, digits)} ${units[step] ?? ''}`
   }
   const day = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric' })
-  const moment = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
+  const moment = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const formats: Formats = {
     number,
     figure,

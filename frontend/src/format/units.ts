@@ -16,6 +16,7 @@ export interface Unit {
 
 export const UNITS = {
   tflopPerS: { label: 'TFLOP/s', factor: GFLOP_PER_TFLOP },
+  megabytes: { label: 'MB', factor: BYTES_PER_MB },
   gigabytes: { label: 'GB', factor: BYTES_PER_GB },
   gbPerS: { label: 'GB/s', factor: 1 },
   pjPerFlop: { label: 'pJ/FLOP', factor: 1 },

@@ -4,7 +4,7 @@ import { afterEach } from 'vitest'
 
 afterEach(cleanup)
 
-globalThis.ResizeObserver ??= class {
+globalThis.ResizeObserver = class {
   observe() { return undefined }
   unobserve() { return undefined }
   disconnect() { return undefined }

@@ -10,6 +10,7 @@ export interface DeviceColour {
 }
 
 export interface Tokens {
+  of: string
   /** A token's value by its name without the dashes, for example `value('line-soft')`. */
   value: (name: string) => string
   device: (slot: number) => DeviceColour
@@ -21,8 +22,11 @@ export interface Tokens {
 
 export const DEVICE_SLOTS = 12
 
-/** Reads the tokens of the page as it is now. `slot` counts from 1; beyond 12 the colours repeat. */
-export function readTokens(): Tokens {
+/**
+ * Reads the tokens of the page as it is now; `of` names the theme and language that they belong to.
+ * `slot` counts from 1; beyond 12 the colours repeat.
+ */
+export function readTokens(of: string): Tokens {
   const style = getComputedStyle(document.documentElement)
   const cache = new Map<string, string>()
   const value = (name: string): string => {
@@ -38,6 +42,7 @@ export function readTokens(): Tokens {
     return { fill: value(`dev-${index}`), ink: value(`dev-${index}-ink`) }
   }
   return {
+    of,
     value,
     device,
     score: [0, 1, 2, 3, 4].map((step) => value(`score-${step}`)),
@@ -50,9 +55,5 @@ export function readTokens(): Tokens {
 export function useTokens(): Tokens {
   const theme = useTheme()
   const lang = useLang()
-  return useMemo(() => {
-    void theme // both change the values through the style sheet
-    void lang
-    return readTokens()
-  }, [theme, lang])
+  return useMemo(() => readTokens(`${theme} ${lang}`), [theme, lang])
 }

@@ -19,6 +19,8 @@ export const commonMessages = {
   'common.none': ['none', '无'],
   'common.sample': ['sample', '示例'],
   'common.code': ['code {code}', '代码 {code}'],
+  'list.comma': [', ', '、'],
+  'list.and': [' and ', ' 和 '],
   'shell.skip': ['Skip to the content', '跳到正文'],
   'shell.nav': ['Main', '主导航'],
   'shell.crumbs': ['Breadcrumb', '当前位置'],

@@ -14,7 +14,6 @@ export const homeMessages = {
     'A sample model on a sample pool. The first front appears at once and improves while you watch.',
     '用示例模型和示例设备池搜索。首个前沿立即出现，并在你眼前不断改进。',
   ],
-  'home.sample.and': [' and ', ' 和 '],
   'home.sample.run': ['Run sample search', '运行示例搜索'],
   'home.sample.in': ['What goes in', '输入内容'],
   'home.sample.model': ['Model', '模型'],

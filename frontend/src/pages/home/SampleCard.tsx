@@ -70,7 +70,7 @@ export function SampleCard({ sample, disabledReason }: { sample: Sample; disable
           {model?.summary && pool
             ? t('home.sample.text', {
                 model: model.name,
-                devices: listDevices(pool.devices, t('home.sample.and')),
+                devices: listDevices(pool.devices, t('list.comma'), t('list.and')),
                 n: model.summary.n_operators,
               })
             : t('home.sample.short')}

@@ -26,10 +26,10 @@ export function findSample(models: readonly Model[], pools: readonly Pool[], sea
 }
 
 /** "2 × A100 40G, Xeon 8480 and Ascend 910": equal names counted, in pool order. */
-export function listDevices(devices: readonly Pick<DeviceRef, 'display_name'>[], and: string): string {
+export function listDevices(devices: readonly Pick<DeviceRef, 'display_name'>[], comma: string, and: string): string {
   const counts = new Map<string, number>()
   for (const { display_name: name } of devices) counts.set(name, (counts.get(name) ?? 0) + 1)
   const parts = [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name))
   const last = parts.pop() ?? ''
-  return parts.length > 0 ? `${parts.join(', ')}${and}${last}` : last
+  return parts.length > 0 ? `${parts.join(comma)}${and}${last}` : last
 }

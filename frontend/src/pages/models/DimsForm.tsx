@@ -1,5 +1,5 @@
 // The dynamic dimensions of a model: a number for each, then shapes and costs are computed again.
-import { useState, type FormEvent } from 'react'
+import { useState, type SubmitEvent } from 'react'
 
 import { useBindDims } from '../../api/mutations'
 import type { DynamicDim, Model } from '../../api/types'
@@ -29,7 +29,7 @@ export function DimsForm({ model, editable, needed = false }: { model: Model; ed
   const numbers = dims.map((dim) => wholeNumber(values[dim.name] ?? '', 1, LARGEST_DIM))
   const valid = numbers.every((value) => value !== null)
 
-  const submit = (event: FormEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault()
     setAsked(true)
     if (!valid) return

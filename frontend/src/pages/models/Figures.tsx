@@ -1,18 +1,15 @@
 // The figures of a model in one line.
-import type { ReactNode } from 'react'
-
 import type { ModelSummary } from '../../api/types'
 import { splitUnit, useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
 
-function Figure({ label, text, note }: { label: string; text: string; note?: ReactNode }) {
+function Figure({ label, text }: { label: string; text: string }) {
   const [figure, unit] = splitUnit(text)
   return (
     <div>
       <dt>{label}</dt>
       <dd>
         {figure} <small>{unit}</small>
-        {note && <small className="s3"> {note}</small>}
       </dd>
     </div>
   )
@@ -25,7 +22,7 @@ export function Figures({ summary }: { summary: ModelSummary }) {
     <dl className="figs" aria-label={t('model.figures')}>
       <Figure label={t('model.operators')} text={formats.number(summary.n_operators)} />
       <Figure label={t('model.edges')} text={formats.number(summary.n_edges)} />
-      <Figure label={t('model.flops')} text={formats.flops(summary.flops)} note={t('model.flopNote')} />
+      <Figure label={t('model.flops')} text={formats.flops(summary.flops)} />
       <Figure label={t('model.parameters')} text={formats.number(summary.parameters)} />
       <Figure label={t('model.weights')} text={formats.bytes(summary.weight_bytes)} />
       <Figure label={t('model.activations')} text={formats.bytes(summary.activation_bytes)} />

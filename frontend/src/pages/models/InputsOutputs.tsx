@@ -1,4 +1,4 @@
-// What the model takes and gives: names, element types and shapes.
+// What the model takes and gives: names, shapes and element types.
 import type { TensorInfo } from '../../api/types'
 import { useT } from '../../i18n'
 
@@ -18,30 +18,19 @@ export function InputsOutputs({ inputs, outputs }: { inputs: TensorInfo[]; outpu
       <div className="head">
         <h2>{t('model.io')}</h2>
       </div>
-      <div className="io-scroll">
-        <table>
-          <thead>
-            <tr>
-              <th>
-                <span className="sr">{t('model.io')}</span>
-              </th>
-              <th>{t('model.io.name')}</th>
-              <th>{t('model.io.shape')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ tensor, way }, index) => (
-              <tr key={index}>
-                <td className="s3 nowrap">{way}</td>
-                <td className="break">{tensor.name}</td>
-                <td className="nowrap">
-                  {shapeText(tensor.shape)} <span className="s3">{tensor.dtype}</span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ul className="io">
+        {rows.map(({ tensor, way }, index) => (
+          <li key={index}>
+            <span className="s3">{way}</span>
+            <span className="cut" title={tensor.name}>
+              {tensor.name}
+            </span>
+            <span className="of s2">
+              {shapeText(tensor.shape)} <span className="s3">{tensor.dtype}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }

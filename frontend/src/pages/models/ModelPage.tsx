@@ -16,6 +16,7 @@ import { InputsOutputs } from './InputsOutputs'
 import { Notes } from './Notes'
 import { OperatorTable } from './OperatorTable'
 import { PlanDialog } from './PlanDialog'
+import { MOST_FOR_SCOPES, ScopeBars } from './ScopeBars'
 import { TypeBars } from './TypeBars'
 
 function Subtitle({ model }: { model: Model }) {
@@ -98,15 +99,16 @@ export function ModelPage({ model }: { model: Model }) {
       {summary && model.state === 'ready' && (
         <>
           <Figures summary={summary} />
-          <div className="cols model-cols">
+          <div className={summary.n_operators <= MOST_FOR_SCOPES ? 'cols model-cols' : 'cols model-cols narrow'}>
             <TypeBars types={summary.op_types} />
-            <InputsOutputs inputs={summary.inputs} outputs={summary.outputs} />
+            {summary.n_operators <= MOST_FOR_SCOPES && <ScopeBars modelId={model.id} graph={summary.graph_hash} count={summary.n_operators} />}
             <aside>
               <DimsForm model={model} editable={may} />
               <Notes summary={summary} />
+              <InputsOutputs inputs={summary.inputs} outputs={summary.outputs} />
             </aside>
           </div>
-          <OperatorTable key={summary.graph_hash} modelId={model.id} count={summary.n_operators} />
+          <OperatorTable key={summary.graph_hash} modelId={model.id} graph={summary.graph_hash} count={summary.n_operators} />
         </>
       )}
       {planning && <PlanDialog model={model} onClose={() => setPlanning(false)} />}

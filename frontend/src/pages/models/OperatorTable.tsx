@@ -48,7 +48,7 @@ function Cells({ row }: { row: OperatorRow | undefined }) {
   )
 }
 
-export function OperatorTable({ modelId, count }: { modelId: string; count: number }) {
+export function OperatorTable({ modelId, graph, count }: { modelId: string; graph: string; count: number }) {
   const t = useT()
   const [typed, setTyped] = useState('')
   const q = useDeferredValue(typed.trim())
@@ -66,7 +66,7 @@ export function OperatorTable({ modelId, count }: { modelId: string; count: numb
   const firstPage = Math.floor((items[0]?.index ?? 0) / OPERATORS_PER_PAGE)
   const lastPage = Math.floor((items.at(-1)?.index ?? 0) / OPERATORS_PER_PAGE)
   const offsets = Array.from({ length: lastPage - firstPage + 1 }, (_, index) => (firstPage + index) * OPERATORS_PER_PAGE)
-  const pages = useQueries({ queries: offsets.map((offset) => operatorsQuery(modelId, offset, q)) })
+  const pages = useQueries({ queries: offsets.map((offset) => operatorsQuery(modelId, graph, offset, q)) })
   const loaded = pages.find((page) => page.data)?.data
   if (q !== '' && loaded && (found?.q !== q || found.count !== loaded.count)) setFound({ q, count: loaded.count })
   const failed = pages.find((page) => page.error)

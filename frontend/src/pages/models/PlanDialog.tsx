@@ -1,6 +1,6 @@
 // Starts a search: the pool and a few settings, with sound defaults.
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
+import { useState, type SubmitEvent } from 'react'
 
 import { useStartSearch } from '../../api/mutations'
 import { usePools } from '../../api/queries'
@@ -91,7 +91,7 @@ export function PlanDialog({ model, onClose }: { model: Model; onClose: () => vo
   const pool = picked ?? pools.data?.results[0]?.id ?? null
   const { settings, wrong } = readPlanForm(form)
 
-  const submit = (event: FormEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (wrong.length > 0 || start.isPending || (!ownPool && pool === null)) return
     const body = ownPool || pool === null ? { model: model.id, settings } : { model: model.id, pool, settings }

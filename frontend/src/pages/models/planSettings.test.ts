@@ -6,7 +6,7 @@ import { DEFAULT_PLAN_FORM, readPlanForm, wholeNumber } from './planSettings'
 describe('readPlanForm', () => {
   it('leaves the population to the engine by default', () => {
     expect(readPlanForm(DEFAULT_PLAN_FORM)).toEqual({
-      settings: { fuse: true, generations: 200, seed: 1, makespan_cap: 2 },
+      settings: { fuse: true, generations: 200, seed: 0, makespan_cap: 2 },
       wrong: [],
     })
   })

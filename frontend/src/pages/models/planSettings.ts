@@ -9,7 +9,7 @@ export interface PlanForm {
   fuse: boolean
 }
 
-export const DEFAULT_PLAN_FORM: PlanForm = { population: '', generations: '200', seed: '1', cap: '2', fuse: true }
+export const DEFAULT_PLAN_FORM: PlanForm = { population: '', generations: '200', seed: '0', cap: '2', fuse: true }
 
 export const LIMITS = {
   population: [4, 4096],

@@ -44,7 +44,7 @@ const GROUPS: readonly { title: keyof typeof poolMessages & `pool.group.${string
       { field: 'memory_bandwidth_gb_per_s', unit: UNITS.gbPerS },
       { field: 'energy_pj_per_byte', unit: UNITS.pjPerByte },
       { field: 'memory_cap_bytes', unit: UNITS.gigabytes, optional: true },
-      { field: 'workspace_bytes', unit: UNITS.gigabytes },
+      { field: 'workspace_bytes', unit: UNITS.megabytes },
     ],
   },
   {

@@ -8,6 +8,7 @@ import { findLink } from './draft'
 export interface LinkMatrixProps {
   devices: readonly DeviceRef[]
   links: readonly LinkSpec[]
+  readOnly: boolean
   onPick: (source: string, target: string) => void
 }
 
@@ -16,7 +17,7 @@ function tint(bandwidth: number, low: number, high: number): number {
   return Math.round(((Math.log(bandwidth) - Math.log(low)) / (Math.log(high) - Math.log(low))) * 80)
 }
 
-export function LinkMatrix({ devices, links, onPick }: LinkMatrixProps) {
+export function LinkMatrix({ devices, links, readOnly, onPick }: LinkMatrixProps) {
   const t = useT()
   const formats = useFormats()
   const known = links.map((link) => link.bandwidth_gb_per_s ?? 0).filter((value) => value > 0)
@@ -28,7 +29,7 @@ export function LinkMatrix({ devices, links, onPick }: LinkMatrixProps) {
     if (!found) {
       return (
         <td key={to.name}>
-          <button type="button" className="cell off" title={title} onClick={() => onPick(from.name, to.name)}>
+          <button type="button" className="cell off" title={title} disabled={readOnly} onClick={() => onPick(from.name, to.name)}>
             {t('pool.link.viaHost')}
           </button>
         </td>

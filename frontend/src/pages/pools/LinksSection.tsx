@@ -56,7 +56,7 @@ export function LinksSection({ draft, devices, readOnly }: { draft: Draft; devic
         )}
       </div>
       <div className="links-cols">
-        {devices.length > 1 && devices.length <= LARGEST_MATRIX && <LinkMatrix devices={devices} links={links} onPick={pick} />}
+        {devices.length > 1 && devices.length <= LARGEST_MATRIX && <LinkMatrix devices={devices} links={links} readOnly={readOnly} onPick={pick} />}
         <div className="links-side">
           {links.length > 0 ? (
             <LinksTable draft={draft} readOnly={readOnly} marked={marked} />

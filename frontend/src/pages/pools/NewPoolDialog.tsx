@@ -1,6 +1,6 @@
 // Makes a pool: a name, devices from templates, and their names.
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
+import { useState, type SubmitEvent } from 'react'
 
 import { useCreatePool } from '../../api/mutations'
 import type { DeviceTemplate, PoolSpec } from '../../api/types'
@@ -76,7 +76,7 @@ export function NewPoolDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<Chosen[]>([])
   const why = name.trim() === '' ? t('pool.new.needName') : chosen.length === 0 ? t('pool.chooseOne') : null
-  const submit = (event: FormEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (why !== null || create.isPending) return
     create.mutate(specOf(name.trim(), chosen), {

@@ -32,7 +32,7 @@ function Row({ pool, onDelete }: { pool: Pool; onDelete: (() => void) | null }) 
       <td>
         <DeviceTags devices={pool.devices} />
       </td>
-      <td className="s2">{listDevices(pool.devices, t('home.sample.and'))}</td>
+      <td className="s2">{listDevices(pool.devices, t('list.comma'), t('list.and'))}</td>
       <td className="num">{formats.number(pool.version)}</td>
       <td className="s3 nowrap">{formats.dateTime(pool.created_at)}</td>
       <td className="num">
