@@ -1,5 +1,4 @@
 """What if: one operator, with all that must come along, on another device; the whole plan decoded again."""
-# mypy: disable-error-code="untyped-decorator"
 
 from __future__ import annotations
 
@@ -7,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
+from heteroopt.simulation.compiled import kernel
 from heteroopt.simulation.kernel import simulate
 from heteroopt.simulation.problem import Float64, Int32, Int64, Problem, ProblemArrays, csr
 from heteroopt.simulation.schedule import Schedule
@@ -116,7 +115,7 @@ def _states(problem: Problem, moved: tuple[int, ...]) -> list[int]:
     return states
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def decode_moves(
     p: ProblemArrays,
     s: Scratch,

@@ -1,5 +1,4 @@
 """Decoding plans fast: many at once for their values, or one for its whole schedule."""
-# mypy: disable-error-code="untyped-decorator"
 
 from __future__ import annotations
 
@@ -7,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from heteroopt.simulation.compiled import kernel
 from heteroopt.simulation.kernel import simulate
 from heteroopt.simulation.plan_check import check_plan, check_plans
 from heteroopt.simulation.problem import Float64, Int32, Int64, Problem, ProblemArrays
@@ -60,7 +59,7 @@ class Evaluation:
         return len(self.time_ps)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def simulate_batch(
     p: ProblemArrays,
     s: Scratch,

@@ -3,13 +3,12 @@
 The rules are written down in :mod:`heteroopt.simulation.reference`; the comments here say only how they are made
 fast. Takes named tuples of flat arrays, allocates nothing, and can be called from any other compiled kernel.
 """
-# mypy: disable-error-code="no-untyped-def,untyped-decorator"
 
 from __future__ import annotations
 
-from numba import njit
-
+from heteroopt.simulation.compiled import kernel
 from heteroopt.simulation.peak import exact_peak
+from heteroopt.simulation.problem import Int32, Int64, ProblemArrays
 from heteroopt.simulation.schedule import STAYS
 from heteroopt.simulation.scratch import (
     ENERGY_PJ,
@@ -23,11 +22,12 @@ from heteroopt.simulation.scratch import (
     TIME_PS,
     TRANSFER_PJ,
     TRANSFERRED_BYTES,
+    Scratch,
 )
 
 
-@njit(cache=True, nogil=True)
-def _reset(p, s):
+@kernel
+def _reset(p: ProblemArrays, s: Scratch) -> int:
     """Empty timelines; the model inputs where they start. Returns the number of holdings so far."""
     s.store_free[:] = 0
     s.busy[:] = 0
@@ -52,8 +52,8 @@ def _reset(p, s):
     return n_held
 
 
-@njit(cache=True, nogil=True)
-def _neighbour(store_memory, arrival, buffer, store):
+@kernel
+def _neighbour(store_memory: Int32, arrival: Int64, buffer: int, store: int) -> int:
     """The store of the same memory that had the buffer first, -1 for none."""
     best = -1
     for other in range(store_memory.shape[0]):
@@ -66,8 +66,8 @@ def _neighbour(store_memory, arrival, buffer, store):
     return best
 
 
-@njit(cache=True, nogil=True)
-def _place_all(p, s, order, device, n_held):
+@kernel
+def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, n_held: int) -> None:
     """Place every operator with its transfers, in the plan's order.
 
     One long function over local names on purpose: reading an array out of a tuple, or handing it to a function,
@@ -240,8 +240,8 @@ def _place_all(p, s, order, device, n_held):
     result[N_HOLDINGS] = n_held
 
 
-@njit(cache=True, nogil=True)
-def _total(p, s, with_peak):
+@kernel
+def _total(p: ProblemArrays, s: Scratch, with_peak: bool) -> None:
     """Overflow, energy and load variance of the placed plan, summed in the reference decoder's order."""
     overflow = 0
     for memory in range(p.memory_capacity_bytes.shape[0]):
@@ -283,9 +283,9 @@ def _total(p, s, with_peak):
         s.value[LOAD_VARIANCE] = total / float(n_devices)
 
 
-@njit(cache=True, nogil=True)
-def simulate(p, s, order, device, with_peak):
-    """Decode a legal plan (``order``, ``device`` int32[n]) of ``p`` (:class:`ProblemArrays`) into ``s``.
+@kernel
+def simulate(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, with_peak: bool) -> None:
+    """Decode a legal plan (``order``, ``device`` int32[n]) of ``p`` into ``s``.
 
     Without ``with_peak``, ``s.peak`` may be an upper bound where the memory fits; the overflow is exact either way.
     """

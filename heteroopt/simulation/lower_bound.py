@@ -1,13 +1,12 @@
 """A makespan that no plan can beat: longest path with transfers, and the load spread over unlike devices."""
-# mypy: disable-error-code="untyped-decorator"
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-from numba import njit
 
+from heteroopt.simulation.compiled import kernel
 from heteroopt.simulation.problem import Bool, Int32, Int64, Problem, ProblemArrays, csr
 from heteroopt.simulation.topology import canonical_order
 
@@ -55,7 +54,7 @@ def _hops_by_source(problem: Problem) -> tuple[Int32, Int32]:
     return csr(rows)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def path_bound_ps(
     p: ProblemArrays, order: Int32, edge_ptr: Int32, edge_hop: Int32, arrival: Int64, earliest: Int64, done: Bool
 ) -> int:
@@ -103,7 +102,7 @@ def path_bound_ps(
     return bound
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _spread(p: ProblemArrays, edge_ptr: Int32, edge_hop: Int32, arrival: Int64, size: int, done: Bool) -> None:
     """Lower ``arrival`` [S] to what the cheapest chains of hops give (dense Dijkstra)."""
     n_stores = arrival.shape[0]
@@ -120,7 +119,7 @@ def _spread(p: ProblemArrays, edge_ptr: Int32, edge_hop: Int32, arrival: Int64, 
             arrival[p.hop_to[hop]] = min(arrival[p.hop_to[hop]], arrival[nearest] + time)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def load_bound_ps(op_time_ps: Int64, legal: Bool, rounds: int) -> float:
     """Best sum over operators of min w_d t_d met in ``rounds`` steps of multiplicative ascent from equal weights."""
     n, n_devices = op_time_ps.shape

@@ -1,15 +1,15 @@
 """The highest sum of what lies in a memory at one time: a sweep over sorted allocations and frees."""
-# mypy: disable-error-code="no-untyped-def,untyped-decorator"
 
 from __future__ import annotations
 
-from numba import njit
+from heteroopt.simulation.compiled import kernel
+from heteroopt.simulation.problem import Int32, Int64
 
 _RUN = 16
 
 
-@njit(cache=True, nogil=True)
-def sort_events(time, size, time_buffer, size_buffer, n):
+@kernel
+def sort_events(time: Int64, size: Int64, time_buffer: Int64, size_buffer: Int64, n: int) -> None:
     """Sort ``time[:n]`` with its ``size`` ascending, in place, by merging.
 
     A decoder makes events nearly in order (every device and channel serves in time order), so runs that already
@@ -49,8 +49,17 @@ def sort_events(time, size, time_buffer, size_buffer, n):
         width *= 2
 
 
-@njit(cache=True, nogil=True)
-def exact_peak(memory, held_start, held_end, held_key, n_held, tensor_size, sort_time, sort_size):
+@kernel
+def exact_peak(
+    memory: int,
+    held_start: Int64,
+    held_end: Int64,
+    held_key: Int32,
+    n_held: int,
+    tensor_size: Int64,
+    sort_time: Int64,
+    sort_size: Int64,
+) -> int:
     """Highest sum of the buffers held in ``memory`` at one instant; frees go before allocations of that instant."""
     n_memories = held_start.shape[1]
     count = 0

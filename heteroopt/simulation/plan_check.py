@@ -1,21 +1,20 @@
 """Whether a plan is legal for its problem, with an error that names what is wrong."""
-# mypy: disable-error-code="untyped-decorator"
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 
 from heteroopt.errors import PlanError
+from heteroopt.simulation.compiled import kernel
 from heteroopt.simulation.problem import Bool, Int32, Problem, ProblemArrays
 from heteroopt.simulation.topology import is_topological
 
 _OK, _ORDER, _DEVICE, _GROUP = 0, 1, 2, 3
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_illegal(
     p: ProblemArrays, orders: Int32, devices: Int32, seen: Bool, group_device: Int32
 ) -> tuple[int, int, int]:

@@ -1,13 +1,12 @@
 """Topological orders: the canonical one of a problem, and the check that an order is one."""
-# mypy: disable-error-code="untyped-decorator"
 
 from __future__ import annotations
 
 import heapq
 
 import numpy as np
-from numba import njit
 
+from heteroopt.simulation.compiled import kernel
 from heteroopt.simulation.problem import Bool, Int32, Problem
 
 
@@ -27,7 +26,7 @@ def canonical_order(problem: Problem) -> Int32:
     return np.array(order, np.int32)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_topological(order: Int32, pred_ptr: Int32, pred_idx: Int32, seen: Bool) -> bool:
     """Whether ``order`` int32[n] holds every operator once, each after its predecessors.
 

@@ -1,0 +1,64 @@
+"""How kernels are compiled: exact arithmetic, without the interpreter lock, cached on disk for exactly these sources.
+
+Numba's cache notices a changed file only by the function that it belongs to: a kernel that calls a changed kernel of
+another file would be loaded as it was, and would go on computing old numbers. So the cache's folder bears a
+fingerprint of all sources with kernels.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import ParamSpec, TypeVar, cast
+
+import numba
+from numba import njit
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_PACKAGE = Path(__file__).parent.parent
+_WITH_KERNELS = ("simulation", "search", "explanation")
+_PREFIX = "kernels-"
+_KEPT = 3
+
+
+def kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function with numba when it is first called; no fast-math, so that equal inputs give equal bits."""
+    return cast("Callable[P, R]", njit(cache=True, nogil=True, fastmath=False)(function))
+
+
+def fingerprint() -> str:
+    """16 hex digits over the sources of every package with kernels."""
+    digest = hashlib.sha256()
+    for name in _WITH_KERNELS:
+        for path in sorted((_PACKAGE / name).rglob("*.py")):
+            digest.update(f"{path.relative_to(_PACKAGE)}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_folder(configured: str) -> Path:
+    """Where kernels are cached: below ``NUMBA_CACHE_DIR`` if set, else beside the package, else in the user's cache."""
+    if configured:
+        base = Path(configured)
+    elif os.access(_PACKAGE, os.W_OK):
+        base = _PACKAGE / "__pycache__"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "heteroopt"
+    return base / f"{_PREFIX}{fingerprint()}"
+
+
+def forget_old_caches(folder: Path) -> None:
+    """Remove all but the three newest caches beside ``folder``; one that another process removes first is no error."""
+    caches = sorted(folder.parent.glob(f"{_PREFIX}*"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in caches[_KEPT:]:
+        if old != folder:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+CACHE_FOLDER = cache_folder(str(numba.config.CACHE_DIR))  # type: ignore[attr-defined]
+numba.config.CACHE_DIR = str(CACHE_FOLDER)  # type: ignore[attr-defined]

@@ -1,0 +1,57 @@
+"""The cache of compiled kernels belongs to exactly the sources that it was compiled from."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import numba
+
+from heteroopt.simulation import compiled
+from heteroopt.simulation.decoder import simulate_batch
+from heteroopt.simulation.warm_up import warm_up
+
+
+def test_every_kernel_is_cached_below_the_fingerprint():
+    folder = compiled.CACHE_FOLDER
+    assert folder.name == f"kernels-{compiled.fingerprint()}"
+    assert Path(numba.config.CACHE_DIR) == folder
+    assert folder in Path(simulate_batch._cache.cache_path).parents
+
+
+def test_a_change_in_any_source_gives_another_folder(tmp_path, monkeypatch):
+    package = tmp_path / "heteroopt"
+    for name in ("simulation", "search", "explanation"):
+        shutil.copytree(compiled._PACKAGE / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(compiled, "_PACKAGE", package)
+    before = compiled.cache_folder("")
+    with (package / "simulation" / "peak.py").open("a") as source:
+        source.write("# changed\n")
+    after = compiled.cache_folder("")
+    assert before.parent == after.parent == package / "__pycache__"
+    assert before != after
+    assert compiled.cache_folder(str(tmp_path / "given")).parent == tmp_path / "given"
+
+
+def test_old_caches_are_forgotten(tmp_path):
+    for age, name in enumerate(["kernels-a", "kernels-b", "kernels-c", "kernels-d", "other"]):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.nbc").touch()
+
+        os.utime(tmp_path / name, (1000 - age, 1000 - age))
+    compiled.forget_old_caches(tmp_path / "kernels-d")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "kernels-a",
+        "kernels-b",
+        "kernels-c",
+        "kernels-d",
+        "other",
+    ]
+    compiled.forget_old_caches(tmp_path / "kernels-a")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kernels-a", "kernels-b", "kernels-c", "other"]
+
+
+def test_warm_up_runs_every_kernel():
+    warm_up()
+    assert simulate_batch.signatures
