@@ -14,6 +14,8 @@ Int32 = NDArray[np.int32]
 MOST_PLANS = 4096
 """Problems with at most this many genomes are enumerated instead of searched."""
 
+_MOST_OPERATORS = 64
+
 
 def count_placements(space: Space, limit: int) -> int:
     """Return the number of legal placements, or ``limit + 1`` once it is above ``limit``."""
@@ -57,7 +59,12 @@ def topological_orders(space: Space, limit: int) -> list[list[int]] | None:
 
 
 def all_genomes(space: Space) -> tuple[Int32, Int32] | None:
-    """Return every genome as ``orders``, ``devices`` int32 [k, n], or ``None`` where k would exceed ``MOST_PLANS``."""
+    """Return every genome as ``orders``, ``devices`` int32 [k, n], or ``None`` where there are too many.
+
+    Too many: more than ``MOST_PLANS`` genomes or more than 64 operators.
+    """
+    if len(space.group) > _MOST_OPERATORS:
+        return None
     placements = count_placements(space, MOST_PLANS)
     if placements > MOST_PLANS:
         return None

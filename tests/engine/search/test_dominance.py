@@ -131,3 +131,15 @@ def test_an_archive_without_news_is_the_same_object():
     gene = np.zeros((1, 1), np.int32)
     archive = Archive.of(np.ones((1, 3)), np.array([1], np.uint64), gene, gene)
     assert archive.with_plans(np.full((1, 3), 2.0), np.array([2], np.uint64), gene, gene) is archive
+
+
+def test_an_archive_beyond_its_size_is_thinned_out_and_keeps_its_ends(monkeypatch):
+    monkeypatch.setattr("heteroopt.search.archive.MOST_GENOME_BYTES", 1)
+    points = np.abs(np.random.default_rng(0).normal(size=(1500, 3)))
+    points = 2.0 - points / np.linalg.norm(points, axis=1)[:, None]
+    genes = np.arange(1500, dtype=np.int32)[:, None]
+    archive = Archive.empty().with_plans(points, np.arange(1500, dtype=np.uint64), genes, genes)
+    assert len(archive) == 1024 * 3 // 4
+    assert np.array_equal(archive.objectives.min(axis=0), points.min(axis=0))
+    orders, _ = archive.stacked()
+    assert np.array_equal(points[orders[:, 0]], archive.objectives)

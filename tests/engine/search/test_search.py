@@ -125,6 +125,17 @@ def test_two_operators_on_two_devices_stop_at_once_with_at_most_four_plans():
     assert snapshot.generation == 0
 
 
+def test_ten_operators_on_three_devices_give_whole_devices_and_different_placements():
+    problem = small_problem(
+        [[3, 5, 7]] * 10, [[0]] * 10, [[i + 1] for i in range(10)], [2] * 11, energies=[[9, 4, 2]] * 10,
+        output_tensors=[10],
+    )  # fmt: skip
+    plans = finished(problem).plans
+    assert plans.devices.dtype == np.int32
+    assert len(np.unique(plans.devices, axis=0)) == len(plans) > 3
+    assert np.unique(plans.objectives(), axis=0).shape[0] == len(plans)
+
+
 def test_small_problems_are_solved_exactly():
     problem = random_problem(5, 5, 2, all_direct=True)
     snapshot = finished(problem)
