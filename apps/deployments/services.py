@@ -1,19 +1,28 @@
-"""Writes plans and fronts as files, in the engine's formats."""
+"""Writes plans and fronts as files, in the engine's formats.
+
+Those are imported on first use: they load numba, for which the first page need not wait.
+"""
 
 from __future__ import annotations
 
-import heteroopt.deployment as formats
+from typing import TYPE_CHECKING
+
 from apps.searches.fronts import StoredPlan, front_body
 from apps.searches.models import Search
 from apps.searches.plan_detail import decode_plan, reasons_of
 from apps.searches.services import engine_settings
 
+if TYPE_CHECKING:
+    from heteroopt.deployment import Plan
 
-def engine_plan(search: Search, plan: StoredPlan) -> formats.Plan:
+
+def engine_plan(search: Search, plan: StoredPlan) -> Plan:
     """The stored plan with everything that it depends on, as the engine's formats take it."""
+    from heteroopt.deployment import Plan
+
     decoded = decode_plan(search, plan)
     planning, front = decoded.planning, plan.front
-    return formats.Plan(
+    return Plan(
         graph=planning.graph,
         pool=planning.pool,
         costs=planning.costs,
@@ -31,14 +40,20 @@ def engine_plan(search: Search, plan: StoredPlan) -> formats.Plan:
 
 def plan_json(search: Search, plan: StoredPlan) -> str:
     """The plan as versioned JSON (``heteroopt/deployment/schema/plan-v1.schema.json``)."""
-    return formats.plan_json(engine_plan(search, plan))
+    from heteroopt import deployment
+
+    return deployment.plan_json(engine_plan(search, plan))
 
 
 def operators_csv(search: Search, plan: StoredPlan) -> str:
     """The operator table as CSV; cells that a spreadsheet would run are neutralised."""
-    return formats.operator_csv(engine_plan(search, plan))
+    from heteroopt import deployment
+
+    return deployment.operator_csv(engine_plan(search, plan))
 
 
 def front_csv(search: Search) -> str:
     """The table of all plans as CSV, numbered as on the page."""
-    return formats.front_csv(front_body(search)["plans"])
+    from heteroopt import deployment
+
+    return deployment.front_csv(front_body(search)["plans"])
