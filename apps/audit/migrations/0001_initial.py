@@ -8,30 +8,42 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
+        ("accounts", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='AuditEvent',
+            name="AuditEvent",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('at', models.DateTimeField(auto_now_add=True)),
-                ('action', models.CharField(max_length=60)),
-                ('object_type', models.CharField(max_length=60)),
-                ('object_id', models.UUIDField(null=True)),
-                ('denied', models.BooleanField(default=False)),
-                ('details', models.JSONField(default=dict)),
-                ('team', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.team')),
-                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("at", models.DateTimeField(auto_now_add=True)),
+                ("action", models.CharField(max_length=60)),
+                ("object_type", models.CharField(max_length=60)),
+                ("object_id", models.UUIDField(null=True)),
+                ("denied", models.BooleanField(default=False)),
+                ("details", models.JSONField(default=dict)),
+                (
+                    "team",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.team"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['team', '-at'], name='audit_team_at')],
+                "indexes": [models.Index(fields=["team", "-at"], name="audit_team_at")],
             },
         ),
     ]
