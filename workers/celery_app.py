@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +16,7 @@ from apps.jobs.dispatch import celery_app
 from apps.jobs.heartbeats import process_name
 from workers import keeper
 from workers.pulse import Pulse
-from workers.registry import load_runners
+from workers.registry import load_runners, warm_up
 from workers.tasks import add_tasks, busy
 
 log = logging.getLogger(__name__)
@@ -30,6 +31,7 @@ def run_worker(queues: Sequence[str]) -> int:
 
     def ready(**_: Any) -> None:
         pulse.start()
+        threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
 
     def shutting_down(**_: Any) -> None:
         keeper.shutdown.set()

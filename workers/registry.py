@@ -70,6 +70,14 @@ def load_runners() -> tuple[str, ...]:
     return tuple(sorted(_runners))
 
 
+def warm_up() -> None:
+    """Let every runner that has a ``warm_up`` load what its first job would wait for, such as compiled kernels."""
+    for runner in set(_runners.values()):
+        prepare = getattr(runner, "warm_up", None)
+        if prepare is not None:
+            prepare()
+
+
 def runner_for(kind: str) -> Runner:
     """Return a new runner for ``kind``; ``HeteroOptError`` with code ``job_kind_unknown`` if there is none."""
     runner = _runners.get(kind)

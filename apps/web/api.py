@@ -19,6 +19,7 @@ from apps.accounts.models import User
 from apps.accounts.permissions import current_membership
 from apps.modelhub.schema import ErrorSerializer
 from apps.pools.serializers import TemplateSerializer
+from apps.searches.warming import warm_up_in_background
 from apps.web.serializers import SessionSerializer
 from heteroopt.devices.templates import list_templates, load_template
 
@@ -32,6 +33,8 @@ class SessionView(APIView):
     def get(self, request: Request) -> Response:
         """Say who is signed in and what they may do, and set the CSRF cookie."""
         membership = current_membership(request)
+        if membership is not None:
+            warm_up_in_background()
         user = request.user if isinstance(request.user, User) else None
         team = None
         if membership is not None:

@@ -47,11 +47,18 @@ def restore_samples(team: Team) -> int:
     return models + pools
 
 
+def bert_encoder() -> bytes:
+    """BERT-base, sequence 128, batch 1, as the engine writes it."""
+    from heteroopt.graph.samples import bert_encoder_onnx
+
+    return bert_encoder_onnx()
+
+
 def _load_model(team: Team, user: User | None, name: str) -> None:
-    from heteroopt.graph.samples import bert_encoder_onnx, onnx_light_model
+    from heteroopt.graph.samples import onnx_light_model
 
     with tempfile.TemporaryDirectory(dir=settings.TEMPORARY_DIR) as folder:
         path = Path(folder) / f"{name}.onnx"
-        path.write_bytes(bert_encoder_onnx() if name == BERT else onnx_light_model(name).read_bytes())
+        path.write_bytes(bert_encoder() if name == BERT else onnx_light_model(name).read_bytes())
         read = read_model({"dims": {}}, {"model": path})
         add_sample_model(team, user, name=name, file=path, document=read["document"], summary=read["summary"])

@@ -105,6 +105,13 @@ class ProgressWriter:
 class SearchRunner:
     """Job ``search``; ``object_id`` is the search. Resumes from its checkpoint bit-identically."""
 
+    @staticmethod
+    def warm_up() -> None:
+        """Compile the search's kernels, or load them from numba's cache, before the first job needs them."""
+        from heteroopt.search import warm_up
+
+        warm_up()
+
     def run(self, job: JobHandle) -> None:
         """Search until done or stopped; what no device or pin allows is raised and fails the job with its reason."""
         row = all_searches().filter(pk=job.object_id).first()

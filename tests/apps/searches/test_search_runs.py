@@ -5,7 +5,10 @@ import pytest
 from apps.jobs.models import Job
 from apps.searches.models import Search, SearchFront
 from heteroopt.front.front import Front
+from heteroopt.search.search import Search as Engine
 from tests.apps.support import add_model, add_pool, long_model, run_jobs, start_search
+from workers.handle import LeaseLost
+from workers.runners import search as runner
 
 SMALL = {"population_size": 16, "generations": 8, "seed": 3}
 
@@ -176,3 +179,69 @@ def test_the_stored_front_holds_every_genome(alice_client, model, pool):
     stored = SearchFront.objects.get(search_id=search["id"])
     front = Front.from_bytes(bytes(stored.data))
     assert [plan["hash"] for plan in stored.body["plans"]] == list(front.hashes)
+
+
+def test_a_search_goes_on_from_its_checkpoint_bit_for_bit(alice_client, pool, monkeypatch):
+    model = add_model(alice_client, long_model())
+    whole, cut = (start_search(alice_client, model, pool, {**SMALL, "generations": 12}) for _ in range(2))
+    Job.objects.filter(pk=cut["job"]).update(state="stopped")
+    run_jobs()
+    Job.objects.filter(pk=cut["job"]).update(state="queued")
+
+    step = Engine.step
+
+    def dies(search):
+        if search.generation == 7:
+            raise LeaseLost
+        return step(search)
+
+    # Checkpoints as often as they can be, so that the test does not depend on the machine's speed.
+    monkeypatch.setattr(runner, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(runner, "WRITE_SECONDS", 0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(Engine, "step", dies)
+        run_jobs()
+    path = f"/api/searches/{cut['id']}/"
+    halfway = alice_client.get(path).json()
+    assert (halfway["state"], halfway["attempt"]) == ("running", 1)
+    assert halfway["generation"] == 7
+
+    Job.objects.filter(pk=cut["job"]).update(state="queued")
+    seen = []
+    write = runner.ProgressWriter.write
+
+    def watched(writer, snapshot):
+        seen.append(snapshot.generation)
+        write(writer, snapshot)
+
+    monkeypatch.setattr(runner.ProgressWriter, "write", watched)
+    run_jobs()
+    done = alice_client.get(path).json()
+    assert (done["state"], done["attempt"], done["generation"]) == ("done", 2, 12)
+    # Nobody sees the search go back.
+    assert seen[0] == 8
+    assert seen == sorted(seen)
+    fronts = [SearchFront.objects.get(search_id=found["id"]) for found in (whole, cut)]
+    assert bytes(fronts[0].data) == bytes(fronts[1].data)
+    assert fronts[0].body == fronts[1].body
+
+
+def test_a_running_search_stops_and_keeps_its_front(alice_client, pool, monkeypatch):
+    model = add_model(alice_client, long_model())
+    search = start_search(alice_client, model, pool, {**SMALL, "generations": 1000})
+    path = f"/api/searches/{search['id']}/"
+    step = Engine.step
+
+    def stopped_by_a_person(engine):
+        if engine.generation == 3:
+            assert alice_client.post(f"{path}stop/").status_code == 202
+        return step(engine)
+
+    monkeypatch.setattr(Engine, "step", stopped_by_a_person)
+    run_jobs()
+    stopped = alice_client.get(path).json()
+    assert (stopped["state"], stopped["outcome"]) == ("stopped", "stopped")
+    assert 3 <= stopped["generation"] < 1000
+    front = alice_client.get(f"{path}front/").json()
+    assert len(front["plans"]) == stopped["n_plans"] > 0
+    assert alice_client.get(f"{path}plans/1/").status_code == 200
