@@ -39,8 +39,11 @@ def tensor_type(kind: TypeProto) -> TypeProto.Tensor | None:
 
 
 def dimension_name(input_name: str, axis: int, parameter: str) -> str:
-    """The name under which a dynamic dimension is bound; unnamed ones are ``<input>_dim_<axis>``."""
-    return display_name(parameter) if parameter else f"{display_name(input_name)}_dim_{axis}"
+    """The name under which a dynamic dimension is bound; unnamed ones are ``<input>_dim_<axis>``.
+
+    ``?`` is what some exporters write for every unnamed dimension, so it names none.
+    """
+    return display_name(parameter) if parameter and parameter != "?" else f"{display_name(input_name)}_dim_{axis}"
 
 
 def dynamic_dims(graph: GraphProto) -> list[DynamicDim]:

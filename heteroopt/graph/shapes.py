@@ -245,6 +245,14 @@ _MICROSOFT: dict[str, tuple[_MicrosoftRule, int]] = {  # rule, and the input who
 }  # fmt: skip
 
 
+def _quantised_lstm(x: Value, weight: Value | None) -> list[OutputType]:
+    """Outputs [T, D, B, H], [D, B, H] and [D, B, H] of X [T, B, I] and W [D, I, 4 x H]."""
+    if x.shape is None or weight is None or weight.shape is None or (len(x.shape), len(weight.shape)) != (3, 3):
+        return [UNKNOWN]
+    state = (weight.shape[0], x.shape[1], weight.shape[2] // 4)
+    return [OutputType(x.element, (x.shape[0], *state)), OutputType(x.element, state), OutputType(x.element, state)]
+
+
 def _microsoft(node: NodeProto, attributes: Attributes, inputs: Sequence[Value | None]) -> list[OutputType]:
     first = inputs[0] if inputs else None
     if first is None:
@@ -260,6 +268,8 @@ def _microsoft(node: NodeProto, attributes: Attributes, inputs: Sequence[Value |
                 plain.attribute.remove(attribute)
         del plain.input[3:]
         return _ask_onnx(_schema("Conv", 11, ""), plain, inputs[:3], {"": 11})[0]
+    if node.op_type == "DynamicQuantizeLSTM":
+        return _quantised_lstm(first, inputs[1])
     entry = _MICROSOFT.get(node.op_type)
     if entry is None:
         return [UNKNOWN]
