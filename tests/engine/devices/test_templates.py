@@ -23,6 +23,10 @@ REQUIRED = {
     "Ascend_310P", "Jetson_AGX_Orin_GPU", "Jetson_AGX_Orin_DLA", "Jetson_AGX_Orin_CPU", "Xilinx_Alveo_U250",
     "Apple_M2_GPU", "Apple_M2_CPU", "Apple_M2_Neural_Engine", "Intel_NPU_Core_Ultra_1",
 }  # fmt: skip
+KINDS_OF_SOURCE = (
+    "data sheet: ", "documentation: ", "press: ", "vendor figure, not re-checked: ", "derived: ", "estimate: ",
+    "assumed: ",
+)  # fmt: skip
 
 
 def test_the_required_devices_are_there():
@@ -38,13 +42,14 @@ def test_template(name):
     listed = {field for field in ("supported_ops", "unsupported_ops") if getattr(device, field)}
     listed |= {field for field in ("efficiency", "bandwidth_efficiency") if field in template_values(name)}
     assert set(device.sources) == FIGURES | listed
-    assert all(len(source) > 15 for source in device.sources.values())
+    assert all(source.startswith(KINDS_OF_SOURCE) and len(source) > 15 for source in device.sources.values())
     assert set(device.energy_pj_per_flop) == set(device.peak_gflop_per_s)
     for precision, peak in device.peak_gflop_per_s.items():
         implied_w = peak * 1e9 * device.energy_pj_per_flop[precision] * 1e-12
         assert implied_w == pytest.approx(device.active_power_w, rel=0.01)
     assert 0 < device.idle_power_w < device.active_power_w / 2
-    streaming_w = device.memory_bandwidth_gb_per_s * 1e9 * device.energy_pj_per_byte * 1e-12
+    reached = device.memory_bandwidth_gb_per_s * device.bandwidth_efficiency["elementwise"]
+    streaming_w = reached * 1e9 * device.energy_pj_per_byte * 1e-12
     assert streaming_w < device.active_power_w
     assert device.workspace_bytes < device.memory_size_bytes / 50
 
@@ -54,6 +59,21 @@ def test_dense_peaks_not_sparse_ones():
     assert load_template("NVIDIA_H100_SXM").peak_gflop_per_s["fp16"] == 989_400.0
     assert load_template("NVIDIA_L4").peak_gflop_per_s["fp16"] == 121_000.0
     assert load_template("Ascend_910").peak_gflop_per_s["fp16"] == 256_000.0
+    assert load_template("Jetson_AGX_Orin_DLA").peak_gflop_per_s["int8"] == pytest.approx(105_000 / 2 / 2)
+
+
+def test_matrix_units_of_processors_count_operations_once():
+    """AMX: a 16 x 16 x 32 product of BF16 tiles, 8,192 multiply-adds, in 16 cycles; twice that for INT8."""
+    xeon = load_template("Intel_Xeon_8480")
+    assert xeon.peak_gflop_per_s["bf16"] == 56 * 2.0 * (16 * 16 * 32 / 16) * 2
+    assert xeon.peak_gflop_per_s["int8"] == 2 * xeon.peak_gflop_per_s["bf16"]
+
+
+def test_the_dla_saves_energy_and_the_parts_of_the_module_stay_in_its_power():
+    gpu, dla, cpu = (load_template(f"Jetson_AGX_Orin_{part}") for part in ("GPU", "DLA", "CPU"))
+    assert gpu.active_power_w + 2 * dla.active_power_w + cpu.active_power_w <= 60.0
+    for precision in ("fp16", "int8"):
+        assert dla.energy_pj_per_flop[precision] < gpu.energy_pj_per_flop[precision]
 
 
 def test_engines_of_one_chip_do_not_each_reach_its_whole_memory_bandwidth():
@@ -71,6 +91,11 @@ def test_accelerators_name_what_they_cannot_run():
     assert not load_template("Ascend_910").supports("If")
     assert load_template("Ascend_910").supports("Softmax")
     assert load_template("Intel_Xeon_8480").supports("If")
+    assert load_template("Ascend_310P").supports("NonMaxSuppression")
+    assert not load_template("Ascend_310P").supports("Loop")
+    u250 = load_template("Xilinx_Alveo_U250")
+    assert u250.supports("PRelu")
+    assert not u250.supports("Sigmoid")
 
 
 def test_sample_pools_are_the_four_of_the_documentation():
