@@ -18,7 +18,6 @@ from heteroopt.simulation.scratch import (
     IDLE_PJ,
     LOAD_VARIANCE,
     N_CUT_EDGES,
-    N_HOLDINGS,
     N_RESULTS,
     N_TRANSFERS,
     N_VALUES,
@@ -134,8 +133,7 @@ def decode_one(problem: Problem, order: Sequence[int] | Int32, device: Sequence[
     busy = np.empty((1, problem.n_devices), np.int64)
     simulate_batch(problem.arrays, s, order32[None], device32[None], True, result, value, peak, busy)
     counts = [int(x) for x in result[0]]
-    keys = s.held_key[: counts[N_HOLDINGS]].tolist()
-    spans = [divmod(key, problem.n_memories) for key in keys]
+    held = [(t, m) for m, count in enumerate(s.n_held.tolist()) for t in s.held_tensor[m, :count].tolist()]
     return Schedule(
         problem=problem,
         order=order32,
@@ -146,7 +144,7 @@ def decode_one(problem: Problem, order: Sequence[int] | Int32, device: Sequence[
         holdings=tuple(
             sorted(
                 Holding(m, int(s.held_start[t, m]), t, int(s.held_end[t, m]), int(problem.tensor_size_bytes[t]))
-                for t, m in spans
+                for t, m in held
             )
         ),
         weight_bytes=s.weight,

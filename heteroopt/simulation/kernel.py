@@ -7,7 +7,7 @@ fast. Takes named tuples of flat arrays, allocates nothing, and can be called fr
 from __future__ import annotations
 
 from heteroopt.simulation.compiled import kernel
-from heteroopt.simulation.peak import exact_peak
+from heteroopt.simulation.peak import exact_peak, peak_bound
 from heteroopt.simulation.problem import Int32, Int64, ProblemArrays
 from heteroopt.simulation.schedule import STAYS
 from heteroopt.simulation.scratch import (
@@ -15,7 +15,6 @@ from heteroopt.simulation.scratch import (
     IDLE_PJ,
     LOAD_VARIANCE,
     N_CUT_EDGES,
-    N_HOLDINGS,
     N_TRANSFERS,
     OPERATOR_PJ,
     OVERFLOW_BYTES,
@@ -27,8 +26,8 @@ from heteroopt.simulation.scratch import (
 
 
 @kernel
-def _reset(p: ProblemArrays, s: Scratch) -> int:
-    """Empty timelines; the model inputs where they start. Returns the number of holdings so far."""
+def _reset(p: ProblemArrays, s: Scratch) -> None:
+    """Empty timelines; the model inputs where they start."""
     s.store_free[:] = 0
     s.busy[:] = 0
     s.n_placed[:] = 0
@@ -36,8 +35,8 @@ def _reset(p: ProblemArrays, s: Scratch) -> int:
     s.arrival[:] = -1
     s.weight[:] = 0
     s.held_sum[:] = 0
+    s.n_held[:] = 0
     s.stamp[0] += 1
-    n_held = 0
     host, memory = p.host, p.store_memory[p.host]
     for tensor in range(p.tensor_producer.shape[0]):
         if p.tensor_producer[tensor] < 0:
@@ -46,10 +45,9 @@ def _reset(p: ProblemArrays, s: Scratch) -> int:
                 s.arrival[tensor, host] = 0
                 s.held_start[tensor, memory] = 0
                 s.held_end[tensor, memory] = STAYS if stays else 0
-                s.held_key[n_held] = tensor * p.memory_capacity_bytes.shape[0] + memory
+                s.held_tensor[memory, s.n_held[memory]] = tensor
+                s.n_held[memory] += 1
                 s.held_sum[memory] += p.tensor_size_bytes[tensor]
-                n_held += 1
-    return n_held
 
 
 @kernel
@@ -67,7 +65,7 @@ def _neighbour(store_memory: Int32, arrival: Int64, buffer: int, store: int) -> 
 
 
 @kernel
-def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, n_held: int) -> None:
+def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32) -> None:
     """Place every operator with its transfers, in the plan's order.
 
     One long function over local names on purpose: reading an array out of a tuple, or handing it to a function,
@@ -83,12 +81,13 @@ def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, n_held
     hop_latency_ps, hop_ps_per_byte, hop_pj_per_byte = p.hop_latency_ps, p.hop_ps_per_byte, p.hop_pj_per_byte
     host, blocking = p.host, p.blocking_transfers
     inputs_on_host, outputs_on_host = p.inputs_on_host, p.outputs_on_host
-    n_devices, n_stores, n_memories = op_time_ps.shape[1], store_memory.shape[0], p.memory_capacity_bytes.shape[0]
-    domains = n_stores != n_memories
+    n_devices, n_stores = op_time_ps.shape[1], store_memory.shape[0]
+    domains = n_stores != p.memory_capacity_bytes.shape[0]
 
     op_start, op_finish, store_free, busy, n_placed = s.start, s.finish, s.store_free, s.busy, s.n_placed
     channel_free, arrival = s.channel_free, s.arrival
-    held_start, held_end, held_key, held_sum = s.held_start, s.held_end, s.held_key, s.held_sum
+    held_start, held_end, held_tensor = s.held_start, s.held_end, s.held_tensor
+    n_held, held_sum = s.n_held, s.held_sum
     weight_mark, weight, transfers, stamp = s.weight_mark, s.weight, s.transfers, s.stamp[0]
     keep_transfers = transfers.shape[0] > 0
 
@@ -136,9 +135,9 @@ def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, n_held
                         arrival[tensor, home] = finish
                         held_start[tensor, home_memory] = start
                         held_end[tensor, home_memory] = finish
-                        held_key[n_held] = tensor * n_memories + home_memory
+                        held_tensor[home_memory, n_held[home_memory]] = tensor
+                        n_held[home_memory] += 1
                         held_sum[home_memory] += tensor_size_bytes[tensor]
-                        n_held += 1
                 if outputs_on_host:
                     place = host
                     place_memory = store_memory[host]
@@ -164,9 +163,9 @@ def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, n_held
                         if neighbour < 0:
                             held_start[buffer, place_memory] = 0
                             held_end[buffer, place_memory] = 0
-                            held_key[n_held] = buffer * n_memories + place_memory
+                            held_tensor[place_memory, n_held[place_memory]] = buffer
+                            n_held[place_memory] += 1
                             held_sum[place_memory] += tensor_size_bytes[buffer]
-                            n_held += 1
                     else:
                         if neighbour >= 0:
                             source = neighbour
@@ -221,9 +220,9 @@ def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, n_held
                             else:
                                 held_start[buffer, target_memory] = sent
                                 held_end[buffer, target_memory] = received
-                                held_key[n_held] = buffer * n_memories + target_memory
+                                held_tensor[target_memory, n_held[target_memory]] = buffer
+                                n_held[target_memory] += 1
                                 held_sum[target_memory] += size
-                                n_held += 1
                 if outgoing == 0:
                     ready = max(ready, arrival[buffer, place], exists)
                 else:
@@ -237,7 +236,6 @@ def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, n_held
     result[TRANSFERRED_BYTES] = transferred
     result[N_TRANSFERS] = n_transfers
     result[N_CUT_EDGES] = n_cut
-    result[N_HOLDINGS] = n_held
 
 
 @kernel
@@ -245,21 +243,34 @@ def _total(p: ProblemArrays, s: Scratch, with_peak: bool) -> None:
     """Overflow, energy and load variance of the placed plan, summed in the reference decoder's order."""
     overflow = 0
     for memory in range(p.memory_capacity_bytes.shape[0]):
-        # All that ever lies there bounds the peak: the sweep is needed only where that does not fit.
+        # All that ever lies there bounds the peak, and slices of time bound it closer: the exact sweep over sorted
+        # events is needed only where neither fits.
+        limit = p.memory_capacity_bytes[memory]
         peak = s.weight[memory] + s.held_sum[memory]
-        if with_peak or peak > p.memory_capacity_bytes[memory]:
+        if peak > limit and not with_peak:
+            peak = s.weight[memory] + peak_bound(
+                memory,
+                s.result[TIME_PS],
+                s.held_start,
+                s.held_end,
+                s.held_tensor,
+                s.n_held[memory],
+                p.tensor_size_bytes,
+                s.bucket,
+            )
+        if with_peak or peak > limit:
             peak = s.weight[memory] + exact_peak(
                 memory,
                 s.held_start,
                 s.held_end,
-                s.held_key,
-                s.result[N_HOLDINGS],
+                s.held_tensor,
+                s.n_held[memory],
                 p.tensor_size_bytes,
                 s.sort_time,
                 s.sort_size,
             )
         s.peak[memory] = peak
-        overflow += max(0, peak - p.memory_capacity_bytes[memory])
+        overflow += max(0, peak - limit)
     s.result[OVERFLOW_BYTES] = overflow
 
     n_devices = p.op_time_ps.shape[1]
@@ -289,6 +300,6 @@ def simulate(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, with_pea
 
     Without ``with_peak``, ``s.peak`` may be an upper bound where the memory fits; the overflow is exact either way.
     """
-    n_held = _reset(p, s)
-    _place_all(p, s, order, device, n_held)
+    _reset(p, s)
+    _place_all(p, s, order, device)
     _total(p, s, with_peak)

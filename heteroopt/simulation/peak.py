@@ -1,10 +1,11 @@
-"""The highest sum of what lies in a memory at one time: a sweep over sorted allocations and frees."""
+"""The highest sum of what lies in a memory at one time: exact by a sweep over sorted events, or a close bound."""
 
 from __future__ import annotations
 
 from heteroopt.simulation.compiled import kernel
 from heteroopt.simulation.problem import Int32, Int64
 
+N_BUCKETS = 256
 _RUN = 16
 
 
@@ -54,27 +55,27 @@ def exact_peak(
     memory: int,
     held_start: Int64,
     held_end: Int64,
-    held_key: Int32,
+    held_tensor: Int32,
     n_held: int,
     tensor_size: Int64,
     sort_time: Int64,
     sort_size: Int64,
 ) -> int:
-    """Highest sum of the buffers held in ``memory`` at one instant; frees go before allocations of that instant."""
-    n_memories = held_start.shape[1]
+    """Highest sum of the buffers held in ``memory`` at one instant; frees go before allocations of that instant.
+
+    ``held_tensor`` [M, T] lists in its first ``n_held`` columns what was ever held; ``held_start``, ``held_end`` [T, M]
+    say when.
+    """
     count = 0
     for k in range(n_held):
-        key = held_key[k]
-        if key % n_memories == memory:
-            tensor = key // n_memories
-            start, end = held_start[tensor, memory], held_end[tensor, memory]
-            size = tensor_size[tensor]
-            if start < end and size > 0:
-                sort_time[0, count] = start
-                sort_size[0, count] = size
-                sort_time[1, count] = end
-                sort_size[1, count] = size
-                count += 1
+        tensor = held_tensor[memory, k]
+        start, end, size = held_start[tensor, memory], held_end[tensor, memory], tensor_size[tensor]
+        if start < end and size > 0:
+            sort_time[0, count] = start
+            sort_size[0, count] = size
+            sort_time[1, count] = end
+            sort_size[1, count] = size
+            count += 1
     sort_events(sort_time[0], sort_size[0], sort_time[2], sort_size[2], count)
     sort_events(sort_time[1], sort_size[1], sort_time[2], sort_size[2], count)
     total, highest, freed = 0, 0, 0
@@ -85,4 +86,36 @@ def exact_peak(
             freed += 1
         if total > highest:
             highest = total
+    return highest
+
+
+@kernel
+def peak_bound(
+    memory: int,
+    makespan: int,
+    held_start: Int64,
+    held_end: Int64,
+    held_tensor: Int32,
+    n_held: int,
+    tensor_size: Int64,
+    bucket: Int64,
+) -> int:
+    """At least :func:`exact_peak`, without sorting: every buffer is held for all of each slice of time it touches.
+
+    The run is cut into 128 to 256 slices; ``bucket`` int64[N_BUCKETS + 1] is scratch.
+    """
+    shift = 0
+    while makespan >> shift >= N_BUCKETS:
+        shift += 1
+    bucket[:] = 0
+    for k in range(n_held):
+        tensor = held_tensor[memory, k]
+        start, end = held_start[tensor, memory], held_end[tensor, memory]
+        if start < end:
+            bucket[start >> shift] += tensor_size[tensor]
+            bucket[min((end - 1) >> shift, N_BUCKETS - 1) + 1] -= tensor_size[tensor]
+    total, highest = 0, 0
+    for k in range(N_BUCKETS):
+        total += bucket[k]
+        highest = max(highest, total)
     return highest

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from heteroopt.simulation.peak import N_BUCKETS
 from heteroopt.simulation.problem import Float64, Int32, Int64, Problem
 
 # Places in ``Scratch.result``.
@@ -16,8 +17,7 @@ OVERFLOW_BYTES = 3
 TRANSFERRED_BYTES = 4
 N_TRANSFERS = 5
 N_CUT_EDGES = 6
-N_HOLDINGS = 7
-N_RESULTS = 8
+N_RESULTS = 7
 
 # Places in ``Scratch.value``.
 ENERGY_PJ = 0
@@ -47,13 +47,15 @@ class Scratch(NamedTuple):
     arrival: Int64
     held_start: Int64
     held_end: Int64
-    held_key: Int32
+    held_tensor: Int32
+    n_held: Int64
     weight_mark: Int64
     weight: Int64
     held_sum: Int64
     peak: Int64
     sort_time: Int64
     sort_size: Int64
+    bucket: Int64
     transfers: Int64
     stamp: Int64
 
@@ -74,13 +76,15 @@ def make_scratch(problem: Problem, *, with_transfers: bool = False) -> Scratch:
         arrival=np.full((t, s), -1, np.int64),
         held_start=np.zeros((t, m), np.int64),
         held_end=np.zeros((t, m), np.int64),
-        held_key=np.zeros(t * m, np.int32),
+        held_tensor=np.zeros((m, t), np.int32),
+        n_held=np.zeros(m, np.int64),
         weight_mark=np.zeros((problem.n_initializers, m), np.int64),
         weight=np.zeros(m, np.int64),
         held_sum=np.zeros(m, np.int64),
         peak=np.zeros(m, np.int64),
         sort_time=np.zeros((3, t), np.int64),
         sort_size=np.zeros((3, t), np.int64),
+        bucket=np.zeros(N_BUCKETS + 1, np.int64),
         transfers=np.zeros((t * s if with_transfers else 0, TRANSFER_FIELDS), np.int64),
         stamp=np.zeros(1, np.int64),
     )
