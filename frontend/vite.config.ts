@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+import { bootScript } from './tools/boot.ts'
 import { thirdPartyLicences } from './tools/licences.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -11,7 +12,7 @@ const backend = { target: process.env.HETEROOPT_BACKEND ?? 'http://127.0.0.1:800
 
 export default defineConfig(({ command }) => ({
   base: command === 'build' ? '/static/web/' : '/',
-  plugins: [react(), thirdPartyLicences('third-party-licences.txt')],
+  plugins: [react(), bootScript(), thirdPartyLicences('third-party-licences.txt')],
   define: { global: 'globalThis' }, // plotly's dependencies name Node's global object
   resolve: {
     alias: {

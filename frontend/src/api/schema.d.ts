@@ -528,11 +528,12 @@ export interface components {
         /**
          * @description * `ok` - ok
          *     * `not_supported` - not_supported
-         *     * `exceeds_memory` - exceeds_memory
+         *     * `forbidden` - forbidden
          *     * `pinned` - pinned
+         *     * `exceeds_memory` - exceeds_memory
          * @enum {string}
          */
-        AlternativeCode: "ok" | "not_supported" | "exceeds_memory" | "pinned";
+        AlternativeCode: "ok" | "not_supported" | "forbidden" | "pinned" | "exceeds_memory";
         /** @description Least multiples of the reference on the front. */
         Best: {
             /** Format: double */

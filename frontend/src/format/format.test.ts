@@ -22,6 +22,11 @@ describe('figures', () => {
     expect([0, 0.012345, 1234.5, 312_000].map((value) => en.figure(value))).toEqual(['0', '0.0123', '1,235', '312,000'])
   })
 
+  it('does not round small figures to nothing', () => {
+    expect([0, 0.04, 0.06].map((value) => en.least(value, 1))).toEqual(['0.0', '< 0.1', '0.1'])
+    expect(en.least(0.2, 0)).toBe('< 1')
+  })
+
   it('counts seconds in the language of the page', () => {
     expect(en.seconds(65)).toBe('1 min 5 s')
     expect(formatsFor('zh').seconds(3.4)).toBe('3 秒')

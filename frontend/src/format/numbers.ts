@@ -7,6 +7,8 @@ import { useLang } from '../i18n/language'
 export interface Formats {
   /** A plain number with fixed digits. */
   number: (value: number, digits?: number) => string
+  /** As `number`, but what would round to nothing is `< 0.1` (of that many digits). */
+  least: (value: number, digits: number) => string
   /** A number with at most `significant` significant digits, for figures of unknown size. */
   figure: (value: number, significant?: number) => string
   /** `× 0.70` */
@@ -67,6 +69,10 @@ export function formatsFor(lang: Lang): Formats {
   const moment = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const formats: Formats = {
     number,
+    least: (value, digits) => {
+      const unit = 10 ** -digits
+      return value > 0 && value < unit / 2 ? `< ${number(unit, digits)}` : number(value, digits)
+    },
     figure,
     multiple: (value) => (value === null || value === undefined ? '–' : `× ${number(value, 2)}`),
     share: (value, digits = 0) => `${number(value * 100, digits)}%`,

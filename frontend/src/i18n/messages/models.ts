@@ -49,6 +49,7 @@ export const modelMessages = {
   ],
   'model.refused.title': ['{file} was refused', '{file} 被拒绝'],
   'model.refused.text': ['The file was read in the sandbox only, and nothing of it was run.', '文件仅在沙箱中读取，没有运行其中任何内容。'],
+  'model.refused.said': ['The reader says: {message}', '读取程序的说明：{message}'],
   'model.refused.another': ['Upload another file', '上传其他文件'],
   'model.figures': ['Figures', '概况'],
   'model.operators': ['Operators', '算子'],

@@ -52,6 +52,7 @@ export const poolMessages = {
   'pool.removeDevice': ['Remove {name}', '移除 {name}'],
   'pool.lastDevice': ['A pool needs at least one device.', '设备池至少需要一个设备。'],
   'pool.notNumber': ['Not a number', '不是数字'],
+  'pool.sourceOf': ['{what}: {source}', '{what}：{source}'],
   'pool.source.edited': ['entered in this editor', '在此编辑器中输入'],
   'pool.group.identity': ['Name and type', '名称与类型'],
   'pool.group.compute': ['Compute', '计算'],

@@ -30,13 +30,13 @@ function Cells({ row }: { row: OperatorRow | undefined }) {
         {row.op_type}
       </span>
       <span role="cell" className="num">
-        {row.is_view ? '' : formats.number(row.flops / FLOP_PER_MFLOP, 1)}
+        {row.is_view ? '' : formats.least(row.flops / FLOP_PER_MFLOP, 1)}
       </span>
       <span role="cell" className="num">
-        {row.is_view ? '' : formats.number(row.bytes_read / BYTES_PER_KB, 0)}
+        {row.is_view ? '' : formats.least(row.bytes_read / BYTES_PER_KB, 0)}
       </span>
       <span role="cell" className="num">
-        {row.is_view ? '' : formats.number(row.bytes_written / BYTES_PER_KB, 0)}
+        {row.is_view ? '' : formats.least(row.bytes_written / BYTES_PER_KB, 0)}
       </span>
       <span role="cell" className="s2">
         {row.precision}

@@ -42,6 +42,7 @@ export function RefusedModel({ model }: { model: Model }) {
         }
       >
         {model.error && <ErrorBanner error={model.error} />}
+        {model.error && <p>{t('model.refused.said', { message: model.error.message })}</p>}
         <p>{t('model.refused.text')}</p>
       </Empty>
       <DeleteModelDialog

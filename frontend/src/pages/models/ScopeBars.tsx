@@ -26,6 +26,7 @@ export function ScopeBars({ modelId, graph, count }: { modelId: string; graph: s
   if (rest.length > 0) {
     items.push({ name: t('model.scopes.rest', { n: rest.length }), value: others, text: formats.flops(others) })
   }
+  if (loaded && items.length === 0) return <div />
   return (
     <section className="sheet scopes">
       <div className="head">

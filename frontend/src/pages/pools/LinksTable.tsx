@@ -81,7 +81,7 @@ function Row({ draft, link, at, readOnly, marked }: { draft: Draft; link: LinkSp
         ))}
         <td>
           <select
-            className="in"
+            className="in way"
             disabled={readOnly}
             aria-label={t('pool.link.directions')}
             value={link.directed ? 'one' : 'both'}

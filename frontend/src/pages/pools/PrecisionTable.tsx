@@ -42,6 +42,8 @@ export function PrecisionTable({ device, path, readOnly, errorAt, onChange }: De
     const text = device.sources?.[field]
     return text === EDITED_SOURCE ? t('pool.source.edited') : text
   }
+  const peakSource = source('peak_gflop_per_s')
+  const energySource = source('energy_pj_per_flop')
   const problem = say(errorAt(`${path}.peak_gflop_per_s`)) ?? say(errorAt(`${path}.energy_pj_per_flop`))
   return (
     <fieldset className="group">
@@ -111,9 +113,9 @@ export function PrecisionTable({ device, path, readOnly, errorAt, onChange }: De
         </select>
       )}
       <p className="source long">
-        {source('peak_gflop_per_s') && `${t('pool.peak')}: ${source('peak_gflop_per_s') ?? ''}`}
+        {peakSource && t('pool.sourceOf', { what: t('pool.peak'), source: peakSource })}
         <br />
-        {source('energy_pj_per_flop') && `${t('pool.energyPerFlop')}: ${source('energy_pj_per_flop') ?? ''}`}
+        {energySource && t('pool.sourceOf', { what: t('pool.energyPerFlop'), source: energySource })}
       </p>
     </fieldset>
   )
