@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -137,7 +138,7 @@ class ModelBindView(APIView):
         return Response(ModelSerializer(get_model(request, model_id)).data, status=202)
 
 
-class OperatorQuerySerializer(serializers.Serializer[dict[str, object]]):
+class OperatorQuerySerializer(serializers.Serializer[Any]):
     """Which operators to list."""
 
     offset = serializers.IntegerField(min_value=0, default=0)

@@ -70,7 +70,8 @@ class Model(models.Model):
     @property
     def bound_dims(self) -> dict[str, int]:
         """Values that the symbolic dimensions have in the graph, or were asked for."""
-        return self.dims if self.graph is None else self.graph.dims
+        dims: dict[str, int] = self.dims if self.graph is None else self.graph.dims
+        return dims
 
     @property
     def dynamic_dims(self) -> list[dict[str, Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -32,14 +34,14 @@ class NamesField(serializers.DictField):
     child = serializers.CharField(max_length=1000, trim_whitespace=False)
 
 
-class RemarkSerializer(serializers.Serializer[dict[str, object]]):
+class RemarkSerializer(serializers.Serializer[Any]):
     """A statement that the page words by its code, with the figures in ``params``."""
 
     code = serializers.CharField()
     params = ParamsField()
 
 
-class ProblemSerializer(serializers.Serializer[dict[str, object]]):
+class ProblemSerializer(serializers.Serializer[Any]):
     """What is wrong, why, and what to do next; the page words it by ``code``."""
 
     code = serializers.CharField()
@@ -48,13 +50,13 @@ class ProblemSerializer(serializers.Serializer[dict[str, object]]):
     params = ParamsField()
 
 
-class ErrorSerializer(serializers.Serializer[dict[str, object]]):
+class ErrorSerializer(serializers.Serializer[Any]):
     """Body of every answer that is not a success."""
 
     error = ProblemSerializer()
 
 
-class PersonSerializer(serializers.Serializer[dict[str, object]]):
+class PersonSerializer(serializers.Serializer[Any]):
     """Someone of the team."""
 
     id = serializers.UUIDField()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -22,7 +24,7 @@ class ShapeField(serializers.ListField):
     """Sizes of the dimensions."""
 
 
-class TensorSerializer(serializers.Serializer[dict[str, object]]):
+class TensorSerializer(serializers.Serializer[Any]):
     """An input or output of the model; an unknown size of a dimension is null, a symbolic one its name."""
 
     name = serializers.CharField()
@@ -37,7 +39,7 @@ class SizedTensorSerializer(TensorSerializer):
     size_source = serializers.CharField()
 
 
-class DynamicDimSerializer(serializers.Serializer[dict[str, object]]):
+class DynamicDimSerializer(serializers.Serializer[Any]):
     """A symbolic dimension that can be bound."""
 
     name = serializers.CharField()
@@ -45,14 +47,14 @@ class DynamicDimSerializer(serializers.Serializer[dict[str, object]]):
     used_by = serializers.ListField(child=serializers.CharField())
 
 
-class EstimatedTensorSerializer(serializers.Serializer[dict[str, object]]):
+class EstimatedTensorSerializer(serializers.Serializer[Any]):
     """A tensor whose size had to be estimated, and why."""
 
     name = serializers.CharField()
     reason = serializers.CharField()
 
 
-class ModelSummarySerializer(serializers.Serializer[dict[str, object]]):
+class ModelSummarySerializer(serializers.Serializer[Any]):
     """Figures of the graph that searches use. FLOPs count 2 for each multiply-accumulate."""
 
     n_operators = serializers.IntegerField()
@@ -74,7 +76,7 @@ class ModelSummarySerializer(serializers.Serializer[dict[str, object]]):
     graph_hash = serializers.CharField()
 
 
-class ModelSerializer(serializers.Serializer[dict[str, object]]):
+class ModelSerializer(serializers.Serializer[Any]):
     """A model of the team."""
 
     id = serializers.UUIDField()
@@ -94,20 +96,20 @@ class ModelSerializer(serializers.Serializer[dict[str, object]]):
     summary = ModelSummarySerializer(source="graph.summary", allow_null=True)
 
 
-class ModelUploadSerializer(serializers.Serializer[dict[str, object]]):
+class ModelUploadSerializer(serializers.Serializer[Any]):
     """A file to upload."""
 
     file = serializers.FileField(max_length=255, allow_empty_file=True)
     name = serializers.CharField(max_length=200, required=False, allow_blank=True)
 
 
-class ModelRenameSerializer(serializers.Serializer[dict[str, object]]):
+class ModelRenameSerializer(serializers.Serializer[Any]):
     """What of a model can be changed."""
 
     name = serializers.CharField(max_length=200)
 
 
-class BindDimsSerializer(serializers.Serializer[dict[str, object]]):
+class BindDimsSerializer(serializers.Serializer[Any]):
     """Values for symbolic dimensions; those left out become their defaults."""
 
     dims = CountsField(help_text=f"name to size, 1 to {MAX_DIMENSION}")
@@ -120,7 +122,7 @@ class BindDimsSerializer(serializers.Serializer[dict[str, object]]):
         return value
 
 
-class OperatorSerializer(serializers.Serializer[dict[str, object]]):
+class OperatorSerializer(serializers.Serializer[Any]):
     """One operator of the graph, before fusion."""
 
     index = serializers.IntegerField()
@@ -140,7 +142,7 @@ class OperatorSerializer(serializers.Serializer[dict[str, object]]):
     predecessors = serializers.ListField(child=serializers.IntegerField())
 
 
-class OperatorPageSerializer(serializers.Serializer[dict[str, object]]):
+class OperatorPageSerializer(serializers.Serializer[Any]):
     """A page of operators in topological order."""
 
     count = serializers.IntegerField()

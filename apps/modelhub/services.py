@@ -27,7 +27,7 @@ DIMENSION_ERRORS = frozenset({"tensor_too_large", "graph_too_large", "dimension_
 """Refusals that other values for the symbolic dimensions may cure."""
 
 
-def add_model(team: Team, user: User | None, upload: UploadedFile, *, kind: ModelKind, name: str = "") -> Model:
+def add_model(team: Team, user: User | None, upload: UploadedFile[Any], *, kind: ModelKind, name: str = "") -> Model:
     """Keep an uploaded file and have a worker read it. Raises ``ModelError`` for an empty or too large file.
 
     Nothing of the content is looked at here; it is only hashed.

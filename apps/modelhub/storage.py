@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -56,7 +57,7 @@ def path_of(sha256: str) -> Path:
     return Path(settings.MEDIA_ROOT) / sha256[:2] / sha256
 
 
-def keep(upload: UploadedFile, sha256: str) -> Path:
+def keep(upload: UploadedFile[Any], sha256: str) -> Path:
     """Move (or, from memory, write) an upload to its place; a file that is there already is replaced by its equal."""
     target = path_of(sha256)
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

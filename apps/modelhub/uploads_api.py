@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
@@ -24,7 +24,7 @@ from apps.modelhub.schema import ErrorSerializer
 from apps.modelhub.serializers import ModelSerializer
 
 
-class UploadBeginSerializer(serializers.Serializer[dict[str, object]]):
+class UploadBeginSerializer(serializers.Serializer[Any]):
     """A file that is going to be sent in pieces."""
 
     file_name = serializers.CharField(max_length=255)
@@ -105,7 +105,7 @@ class UploadView(APIView):
         """Send the next piece. 409 ``upload_offset`` names the byte to continue from."""
         upload = get_visible_or_404(request, _uploads(), upload_id)
         offset = serializers.IntegerField(min_value=0).run_validation(request.query_params.get("offset", ""))
-        uploads.append(upload, offset, uploads.pieces(request.data))
+        uploads.append(upload, offset, uploads.pieces(cast("IO[bytes]", request.data)))
         upload.refresh_from_db()
         return Response(UploadSerializer(upload).data)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -10,7 +12,7 @@ from heteroopt.devices.pool import IDLE_ENERGY
 from heteroopt.devices.spec import DEVICE_TYPES
 
 
-class PoolDeviceSerializer(serializers.Serializer[dict[str, object]]):
+class PoolDeviceSerializer(serializers.Serializer[Any]):
     """How a device of a pool is named and marked: tag = type letter and index, slot = colour, 1 to 12."""
 
     name = serializers.CharField()
@@ -25,7 +27,7 @@ class OperatorTypesField(serializers.JSONField):
     """``"all"`` or a list of ONNX operator types."""
 
 
-class DeviceSpecSerializer(serializers.Serializer[dict[str, object]]):
+class DeviceSpecSerializer(serializers.Serializer[Any]):
     """A device: a template with changes, or a full description."""
 
     name = serializers.CharField(max_length=100)
@@ -52,10 +54,10 @@ class DeviceSpecSerializer(serializers.Serializer[dict[str, object]]):
     sources = NamesField(required=False, help_text="where each figure comes from")
 
 
-class LinkSpecSerializer(serializers.Serializer[dict[str, object]]):
+class LinkSpecSerializer(serializers.Serializer[Any]):
     """A link between two devices; both directions unless ``directed``."""
 
-    source = serializers.CharField(max_length=100)
+    source = serializers.CharField(max_length=100)  # type: ignore[assignment]
     target = serializers.CharField(max_length=100)
     bandwidth_gb_per_s = serializers.FloatField(required=False, help_text="default by link class, one direction")
     latency_us = serializers.FloatField(required=False)
@@ -65,7 +67,7 @@ class LinkSpecSerializer(serializers.Serializer[dict[str, object]]):
     directed = serializers.BooleanField(required=False)
 
 
-class PoolSpecSerializer(serializers.Serializer[dict[str, object]]):
+class PoolSpecSerializer(serializers.Serializer[Any]):
     """A pool: devices, links and how it behaves."""
 
     name = serializers.CharField(max_length=200)
@@ -88,7 +90,7 @@ class DeviceSpecField(serializers.JSONField):
     """A device as the engine writes it."""
 
 
-class PoolSerializer(serializers.Serializer[dict[str, object]]):
+class PoolSerializer(serializers.Serializer[Any]):
     """A pool of the team in its current version."""
 
     id = serializers.UUIDField()
@@ -103,21 +105,21 @@ class PoolSerializer(serializers.Serializer[dict[str, object]]):
     created_by = PersonSerializer(allow_null=True)
 
 
-class PoolWriteSerializer(serializers.Serializer[dict[str, object]]):
+class PoolWriteSerializer(serializers.Serializer[Any]):
     """A pool to save."""
 
     spec = PoolSpecField()
     name = serializers.CharField(max_length=200, required=False)
 
 
-class PoolImportSerializer(serializers.Serializer[dict[str, object]]):
+class PoolImportSerializer(serializers.Serializer[Any]):
     """A pool as TOML: a file, or its text."""
 
     file = serializers.FileField(required=False, max_length=255)
     toml = serializers.CharField(required=False, max_length=1_000_000, trim_whitespace=False)
 
 
-class FieldErrorSerializer(serializers.Serializer[dict[str, object]]):
+class FieldErrorSerializer(serializers.Serializer[Any]):
     """What is wrong with one field of a pool; ``field`` is a path such as ``devices.0.idle_power_w``."""
 
     field = serializers.CharField(allow_blank=True)
@@ -126,17 +128,17 @@ class FieldErrorSerializer(serializers.Serializer[dict[str, object]]):
     params = ParamsField()
 
 
-class PoolCheckSerializer(serializers.Serializer[dict[str, object]]):
+class PoolCheckSerializer(serializers.Serializer[Any]):
     """Result of a check; with no errors also the marks and the links that the pool would have."""
 
     valid = serializers.BooleanField()
-    errors = FieldErrorSerializer(many=True)
+    errors = FieldErrorSerializer(many=True)  # type: ignore[assignment]
     spec = PoolSpecField(allow_null=True, help_text="with every default filled in")
     devices = PoolDeviceSerializer(many=True)
     notes = RemarkSerializer(many=True)
 
 
-class TemplateSerializer(serializers.Serializer[dict[str, object]]):
+class TemplateSerializer(serializers.Serializer[Any]):
     """A device template that ships with the product."""
 
     name = serializers.CharField()

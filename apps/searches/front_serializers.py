@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework import serializers
 
 from apps.modelhub.schema import RemarkSerializer
@@ -13,7 +15,7 @@ REFERENCE_KINDS = ("default", "fastest_single", "least_overflow")
 ALTERNATIVE_CODES = ("ok", "not_supported", "forbidden", "pinned", "exceeds_memory")
 
 
-class ObjectiveSerializer(serializers.Serializer[dict[str, object]]):
+class ObjectiveSerializer(serializers.Serializer[Any]):
     """An objective and the value that multiples refer to."""
 
     key = serializers.ChoiceField(choices=[(k, k) for k in OBJECTIVE_KEYS])
@@ -22,7 +24,7 @@ class ObjectiveSerializer(serializers.Serializer[dict[str, object]]):
     constant = serializers.BooleanField()
 
 
-class DefaultPlanSerializer(serializers.Serializer[dict[str, object]]):
+class DefaultPlanSerializer(serializers.Serializer[Any]):
     """The plan that normalises the others, usually everything on the default device."""
 
     exec_time_ms = serializers.FloatField()
@@ -34,13 +36,13 @@ class DefaultPlanSerializer(serializers.Serializer[dict[str, object]]):
     overflow_bytes = serializers.IntegerField()
 
 
-class LowerBoundSerializer(serializers.Serializer[dict[str, object]]):
+class LowerBoundSerializer(serializers.Serializer[Any]):
     """What no plan can be better than."""
 
     exec_time_ms = serializers.FloatField()
 
 
-class PlanDeviceSerializer(serializers.Serializer[dict[str, object]]):
+class PlanDeviceSerializer(serializers.Serializer[Any]):
     """Work of one device in a plan, in the order of the pool; ``share`` is busy time over makespan."""
 
     operators = serializers.IntegerField()
@@ -48,7 +50,7 @@ class PlanDeviceSerializer(serializers.Serializer[dict[str, object]]):
     share = serializers.FloatField()
 
 
-class PlanSummarySerializer(serializers.Serializer[dict[str, object]]):
+class PlanSummarySerializer(serializers.Serializer[Any]):
     """One plan of the front; ``_x`` are multiples of the reference."""
 
     number = serializers.IntegerField()
@@ -67,7 +69,7 @@ class PlanSummarySerializer(serializers.Serializer[dict[str, object]]):
     devices = PlanDeviceSerializer(many=True)
 
 
-class FrontSerializer(serializers.Serializer[dict[str, object]]):
+class FrontSerializer(serializers.Serializer[Any]):
     """The newest front of a search, sorted by time."""
 
     revision = serializers.IntegerField()
@@ -90,7 +92,7 @@ class FrontSerializer(serializers.Serializer[dict[str, object]]):
     plans = PlanSummarySerializer(many=True)
 
 
-class AlternativeSerializer(serializers.Serializer[dict[str, object]]):
+class AlternativeSerializer(serializers.Serializer[Any]):
     """What moving one operator to one other device would change; figures are null where it is impossible."""
 
     device = serializers.IntegerField(help_text="index in the pool")
@@ -102,7 +104,7 @@ class AlternativeSerializer(serializers.Serializer[dict[str, object]]):
     overflow_bytes = serializers.IntegerField(allow_null=True)
 
 
-class PlanOperatorSerializer(serializers.Serializer[dict[str, object]]):
+class PlanOperatorSerializer(serializers.Serializer[Any]):
     """One operator of a plan; ``index`` is its place in the fused graph, ``order`` its place in the plan."""
 
     index = serializers.IntegerField()
@@ -124,11 +126,11 @@ class PlanOperatorSerializer(serializers.Serializer[dict[str, object]]):
     alternatives = AlternativeSerializer(many=True, allow_null=True)
 
 
-class TransferSerializer(serializers.Serializer[dict[str, object]]):
+class TransferSerializer(serializers.Serializer[Any]):
     """One hop of a tensor; stores are device indices, -1 is the implicit host."""
 
     tensor = serializers.CharField()
-    source = serializers.IntegerField()
+    source = serializers.IntegerField()  # type: ignore[assignment]
     target = serializers.IntegerField()
     channel = serializers.IntegerField()
     start_ms = serializers.FloatField()
@@ -136,7 +138,7 @@ class TransferSerializer(serializers.Serializer[dict[str, object]]):
     size_bytes = serializers.IntegerField()
 
 
-class MemoryCurveSerializer(serializers.Serializer[dict[str, object]]):
+class MemoryCurveSerializer(serializers.Serializer[Any]):
     """Occupation of one memory over the run."""
 
     device = serializers.CharField(help_text="names of the devices that share it; host for the implicit host")
@@ -148,10 +150,10 @@ class MemoryCurveSerializer(serializers.Serializer[dict[str, object]]):
     )
 
 
-class PlanEdgeSerializer(serializers.Serializer[dict[str, object]]):
+class PlanEdgeSerializer(serializers.Serializer[Any]):
     """A tensor from one operator of the plan to another; ``cut`` where their devices differ."""
 
-    source = serializers.IntegerField()
+    source = serializers.IntegerField()  # type: ignore[assignment]
     target = serializers.IntegerField()
     size_bytes = serializers.IntegerField()
     cut = serializers.BooleanField()
@@ -171,7 +173,7 @@ class PlanDetailSerializer(PlanSummarySerializer):
     )
 
 
-class OperatorAlternativesSerializer(serializers.Serializer[dict[str, object]]):
+class OperatorAlternativesSerializer(serializers.Serializer[Any]):
     """Reason and alternatives of one operator of a plan."""
 
     index = serializers.IntegerField()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework import serializers
 
 from apps.modelhub.schema import NamesField, PersonSerializer, ProblemSerializer
@@ -12,7 +14,7 @@ OUTCOMES = ("queued", "running", "done", "stopped", "no_feasible", "single_plan"
 MAX_SAFE_SEED = 2**53 - 1
 
 
-class SearchSettingsAskedSerializer(serializers.Serializer[dict[str, object]]):
+class SearchSettingsAskedSerializer(serializers.Serializer[Any]):
     """How to search; whatever is left out takes its default for the size of the graph."""
 
     population_size = serializers.IntegerField(min_value=4, max_value=10_000, required=False)
@@ -27,7 +29,7 @@ class SearchSettingsAskedSerializer(serializers.Serializer[dict[str, object]]):
     forbidden_devices = serializers.ListField(child=serializers.CharField(max_length=100), required=False)
 
 
-class SearchCreateSerializer(serializers.Serializer[dict[str, object]]):
+class SearchCreateSerializer(serializers.Serializer[Any]):
     """A search to start; a model of plain tables brings its own pool."""
 
     model = serializers.UUIDField()
@@ -35,7 +37,7 @@ class SearchCreateSerializer(serializers.Serializer[dict[str, object]]):
     settings = SearchSettingsAskedSerializer(required=False)
 
 
-class SearchSettingsSerializer(serializers.Serializer[dict[str, object]]):
+class SearchSettingsSerializer(serializers.Serializer[Any]):
     """The settings that a search runs with, every default filled in."""
 
     population_size = serializers.IntegerField()
@@ -48,7 +50,7 @@ class SearchSettingsSerializer(serializers.Serializer[dict[str, object]]):
     forbidden_devices = serializers.ListField(child=serializers.CharField())
 
 
-class SearchModelSerializer(serializers.Serializer[dict[str, object]]):
+class SearchModelSerializer(serializers.Serializer[Any]):
     """The model that is searched."""
 
     id = serializers.UUIDField()
@@ -56,7 +58,7 @@ class SearchModelSerializer(serializers.Serializer[dict[str, object]]):
     n_operators = serializers.IntegerField()
 
 
-class SearchPoolSerializer(serializers.Serializer[dict[str, object]]):
+class SearchPoolSerializer(serializers.Serializer[Any]):
     """The pool that is searched; ``id`` is null where the model brought its own."""
 
     id = serializers.UUIDField(allow_null=True)
@@ -65,14 +67,14 @@ class SearchPoolSerializer(serializers.Serializer[dict[str, object]]):
     devices = PoolDeviceSerializer(many=True)
 
 
-class BestSerializer(serializers.Serializer[dict[str, object]]):
+class BestSerializer(serializers.Serializer[Any]):
     """Least multiples of the reference on the front."""
 
     exec_time_x = serializers.FloatField(allow_null=True)
     energy_x = serializers.FloatField(allow_null=True)
 
 
-class SearchProgressSerializer(serializers.Serializer[dict[str, object]]):
+class SearchProgressSerializer(serializers.Serializer[Any]):
     """State and progress of a search; also the data of each event of its stream."""
 
     id = serializers.UUIDField()

@@ -79,7 +79,7 @@ def complete_settings(model: Model, version: PoolVersion | None, given: Mapping[
         "forbidden_devices": list(dict.fromkeys(given.get("forbidden_devices", []))),
     }
     if complete["pins"] or complete["forbidden_devices"]:
-        inputs = planning_inputs(model.graph_id, None if version is None else version.spec, fuse=fuse)
+        inputs = planning_inputs(model.graph.id, None if version is None else version.spec, fuse=fuse)
         forbidden = device_indices(inputs.pool, complete["forbidden_devices"])
         pin_indices(inputs.graph, inputs.pool, complete["pins"])
         if len(forbidden) == len(inputs.pool.devices):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework import serializers
 
 from apps.accounts.roles import Role
 from apps.modelhub.schema import PersonSerializer
 
 
-class SessionTeamSerializer(serializers.Serializer[dict[str, object]]):
+class SessionTeamSerializer(serializers.Serializer[Any]):
     """The team that the session works in."""
 
     id = serializers.UUIDField()
@@ -16,7 +18,7 @@ class SessionTeamSerializer(serializers.Serializer[dict[str, object]]):
     role = serializers.ChoiceField(choices=Role.choices)
 
 
-class SessionSerializer(serializers.Serializer[dict[str, object]]):
+class SessionSerializer(serializers.Serializer[Any]):
     """Who is signed in; ``user`` and ``team`` are null for nobody."""
 
     user = PersonSerializer(allow_null=True)

@@ -46,7 +46,7 @@ class ParseModelRunner:
 
     def run(self, job: JobHandle) -> None:
         """Refusals are raised: the job fails with them, and its end refuses the model."""
-        model = Model.objects.filter(pk=job.object_id).only("sha256").first()
+        model = None if job.object_id is None else Model.objects.filter(pk=job.object_id).only("sha256").first()
         if model is None:
             return
         files, payload = {"model": path_of(model.sha256)}, {"dims": job.payload.get("dims", {})}

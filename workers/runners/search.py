@@ -114,7 +114,7 @@ class SearchRunner:
 
     def run(self, job: JobHandle) -> None:
         """Search until done or stopped; what no device or pin allows is raised and fails the job with its reason."""
-        row = all_searches().filter(pk=job.object_id).first()
+        row = None if job.object_id is None else all_searches().filter(pk=job.object_id).first()
         if row is None:
             return
         planning = planning_of(row)
@@ -130,14 +130,10 @@ class SearchRunner:
         checkpoints = Pace(CHECKPOINT_SECONDS, SHARE / 2, sooner=True)
         writer.offer(snapshot)
         while not search.finished:
-            if job.cancelled:
-                snapshot = search.stop()
-                break
-            snapshot = search.step()
-            if search.finished:
-                break
-            writer.offer(snapshot)
-            if checkpoints.due:
-                with checkpoints:
-                    job.checkpoint(search.checkpoint())
+            snapshot = search.stop() if job.cancelled else search.step()
+            if snapshot.outcome == "running":
+                writer.offer(snapshot)
+                if checkpoints.due:
+                    with checkpoints:
+                        job.checkpoint(search.checkpoint())
         writer.write(snapshot)
