@@ -42,13 +42,18 @@ class Moves:
     overflow_bytes: Int64
 
 
+def bound_together(problem: Problem, operator: int) -> tuple[int, ...]:
+    """The operator and then the rest of its group: what must share a device."""
+    group = int(problem.group[operator])
+    if group < 0:
+        return (operator,)
+    return (operator, *(int(i) for i in np.flatnonzero(problem.group == group) if i != operator))
+
+
 def moves_together(problem: Problem, device: Int32, operator: int) -> tuple[int, ...]:
     """The operator, its group, and the views of their outputs (views of views too) that lie on the same device."""
     home = int(device[operator])
-    group = int(problem.group[operator])
-    found = [operator]
-    if group >= 0:
-        found += [int(i) for i in np.flatnonzero(problem.group == group) if i != operator]
+    found = [*bound_together(problem, operator)]
     for current in found:
         for successor in problem.succ_idx[problem.succ_ptr[current] : problem.succ_ptr[current + 1]].tolist():
             follows = problem.is_view[successor] and device[successor] == home and problem.group[successor] < 0
@@ -69,7 +74,7 @@ def try_moves(problem: Problem, schedule: Schedule, operators: Sequence[int]) ->
     A view that comes along stays behind where the target does not run it.
     """
     moved = tuple(moves_together(problem, schedule.device, operator) for operator in operators)
-    state = np.array([_states(problem, group) for group in moved], np.int32).reshape(-1, problem.n_devices)
+    state = np.array([_states(problem, operator) for operator in operators], np.int32).reshape(-1, problem.n_devices)
     ptr, idx = csr(moved)
     values = np.empty((*state.shape, 3), np.int64)
     values[:] = (schedule.makespan_ps, schedule.transferred_bytes, schedule.overflow_bytes)
@@ -99,11 +104,9 @@ def try_moves(problem: Problem, schedule: Schedule, operators: Sequence[int]) ->
     )
 
 
-def _states(problem: Problem, moved: tuple[int, ...]) -> list[int]:
-    """Per device: whether what must move (the operator and its group) may go there, and if not, why."""
-    operator = moved[0]
-    group = problem.group[operator]
-    bound = [i for i in moved if i == operator or (group >= 0 and problem.group[i] == group)]
+def _states(problem: Problem, operator: int) -> list[int]:
+    """Per device: whether the operator and its group may go there, and if not, why."""
+    bound = bound_together(problem, operator)
     states = []
     for target in range(problem.n_devices):
         if not all(problem.supported[i, target] for i in bound):

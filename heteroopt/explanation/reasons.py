@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from heteroopt.explanation.moves import ALLOWED, FORBIDDEN, Moves
+from heteroopt.explanation.moves import ALLOWED, FORBIDDEN, Moves, bound_together
 from heteroopt.simulation.problem import Bool, Problem
 from heteroopt.simulation.schedule import Schedule
 from heteroopt.units import pj_to_j, ps_to_ms
@@ -73,7 +73,7 @@ def choose_reason(
     that is better or equal if there is any, else the one with which the plan would be fastest. ``operators`` and
     ``devices`` are names; ``sources[operator][device]`` says where the time comes from.
     """
-    operator, moved = moves.operators[row], moves.moved[row]
+    operator = moves.operators[row]
     home = int(schedule.device[operator])
     fact = _no_choice(problem, schedule, moves, row, operators, devices)
     if fact is not None:
@@ -101,7 +101,7 @@ def choose_reason(
         return _reason("equal_elsewhere", device=devices[equal[0].device])
     rival = min(roomy, key=lambda c: (c.time, c.energy, c.variance, c.device))
     if rival.time > 0:
-        return _time_reason(problem, schedule, moved, home, rival, operators, devices, sources)
+        return _time_reason(problem, schedule, operator, home, rival, operators, devices, sources)
     params: dict[str, Any] = {"device": devices[rival.device], "faster_ms": ps_to_ms(-rival.time)}
     if rival.energy > 0:
         params["saved_j"] = pj_to_j(rival.energy)
@@ -146,7 +146,7 @@ def _no_choice(
 def _time_reason(
     problem: Problem,
     schedule: Schedule,
-    moved: tuple[int, ...],
+    operator: int,
     home: int,
     rival: Change,
     operators: Sequence[str],
@@ -154,8 +154,9 @@ def _time_reason(
     sources: Sequence[Sequence[str]],
 ) -> dict[str, Any]:
     """Why the plan takes longer with the operator on the rival: its own speed, a transfer, or other work there."""
-    runs: Bool = np.all(problem.supported[list(moved)], axis=0)
-    own = problem.op_time_ps[list(moved)].sum(axis=0)
+    bound = list(bound_together(problem, operator))
+    runs: Bool = np.all(problem.supported[bound], axis=0)
+    own = problem.op_time_ps[bound].sum(axis=0)
     others = [d for d in range(problem.n_devices) if d != home and runs[d]]
     following = min(others, key=lambda d: (int(own[d]), d))
     fastest = bool(own[home] < own[following])
@@ -168,7 +169,7 @@ def _time_reason(
             device=devices[following],
             time_ms=ps_to_ms(int(own[home])),
             other_time_ms=ps_to_ms(int(own[following])),
-            source=sources[moved[0]][home],
+            source=sources[operator][home],
         )
     params: dict[str, Any] = {"device": devices[rival.device]}
     if moves_more:
@@ -178,7 +179,7 @@ def _time_reason(
             transfer_bytes=rival.transferred_bytes,
             delta_ms=ps_to_ms(rival.time),
         )
-    beside = _runs_beside(problem, schedule, moved[0], rival.device)
+    beside = _runs_beside(problem, schedule, operator, rival.device)
     if beside is not None:
         return _reason("parallel_branch", **params, operator=operators[beside], delta_ms=ps_to_ms(rival.time))
     return _reason("slower_elsewhere", **params, delta_ms=ps_to_ms(rival.time))

@@ -81,6 +81,7 @@ def compile_problem(
             inputs_on_host=pool.model_io_on_host if model_inputs_on_host is None else model_inputs_on_host,
             outputs_on_host=pool.model_io_on_host if model_outputs_on_host is None else model_outputs_on_host,
             idle_energy_pool=pool.idle_energy == "pool",
+            cost_per_hour=[device.cost_per_hour for device in pool.devices],
         )
     except PlanError as error:
         raise _named(error, graph, pool) from error

@@ -14,6 +14,7 @@ from heteroopt.simulation.plan_check import check_plan, check_plans
 from heteroopt.simulation.problem import Float64, Int32, Int64, Problem, ProblemArrays
 from heteroopt.simulation.schedule import Holding, Schedule, Transfer
 from heteroopt.simulation.scratch import (
+    BOTTLENECK_PS,
     ENERGY_PJ,
     IDLE_PJ,
     LOAD_VARIANCE,
@@ -23,6 +24,7 @@ from heteroopt.simulation.scratch import (
     N_VALUES,
     OPERATOR_PJ,
     OVERFLOW_BYTES,
+    SHOWN_FIELDS,
     TIME_PS,
     TRANSFER_PJ,
     TRANSFERRED_BYTES,
@@ -53,6 +55,8 @@ class Evaluation:
     """[P]"""
     n_cut_edges: Int64
     """[P]"""
+    bottleneck_ps: Int64
+    """[P] busy time of one item on the busiest device or channel."""
 
     def __len__(self) -> int:
         return len(self.time_ps)
@@ -112,6 +116,7 @@ def decode_batch(
         transferred_bytes=result[:, TRANSFERRED_BYTES].copy(),
         n_transfers=result[:, N_TRANSFERS].copy(),
         n_cut_edges=result[:, N_CUT_EDGES].copy(),
+        bottleneck_ps=result[:, BOTTLENECK_PS].copy(),
     )
 
 
@@ -140,7 +145,7 @@ def decode_one(problem: Problem, order: Sequence[int] | Int32, device: Sequence[
         device=device32,
         start_ps=s.start,
         finish_ps=s.finish,
-        transfers=tuple(Transfer(*row) for row in s.transfers[: counts[N_TRANSFERS]].tolist()),
+        transfers=tuple(Transfer(*row) for row in s.transfers[: counts[N_TRANSFERS], :SHOWN_FIELDS].tolist()),
         holdings=tuple(
             sorted(
                 Holding(m, int(s.held_start[t, m]), t, int(s.held_end[t, m]), int(problem.tensor_size_bytes[t]))

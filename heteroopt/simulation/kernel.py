@@ -11,6 +11,7 @@ from heteroopt.simulation.peak import exact_peak, peak_bound
 from heteroopt.simulation.problem import Int32, Int64, ProblemArrays
 from heteroopt.simulation.schedule import STAYS
 from heteroopt.simulation.scratch import (
+    BOTTLENECK_PS,
     ENERGY_PJ,
     IDLE_PJ,
     LOAD_VARIANCE,
@@ -18,6 +19,8 @@ from heteroopt.simulation.scratch import (
     N_TRANSFERS,
     OPERATOR_PJ,
     OVERFLOW_BYTES,
+    REQUESTED,
+    REQUESTER,
     TIME_PS,
     TRANSFER_PJ,
     TRANSFERRED_BYTES,
@@ -32,6 +35,7 @@ def _reset(p: ProblemArrays, s: Scratch) -> None:
     s.busy[:] = 0
     s.n_placed[:] = 0
     s.channel_free[:] = 0
+    s.channel_busy[:] = 0
     s.arrival[:] = -1
     s.weight[:] = 0
     s.held_sum[:] = 0
@@ -85,7 +89,7 @@ def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32) -> Non
     domains = n_stores != p.memory_capacity_bytes.shape[0]
 
     op_start, op_finish, store_free, busy, n_placed = s.start, s.finish, s.store_free, s.busy, s.n_placed
-    channel_free, arrival = s.channel_free, s.arrival
+    channel_free, channel_busy, arrival = s.channel_free, s.channel_busy, s.arrival
     held_start, held_end, held_tensor = s.held_start, s.held_end, s.held_tensor
     n_held, held_sum = s.n_held, s.held_sum
     weight_mark, weight, transfers, stamp = s.weight_mark, s.weight, s.transfers, s.stamp[0]
@@ -194,6 +198,7 @@ def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32) -> Non
                             received = sent + duration
                             if channel >= 0:
                                 channel_free[channel] = received
+                                channel_busy[channel] += duration
                             if blocking:
                                 store_free[origin] = received
                                 store_free[target] = received
@@ -211,6 +216,8 @@ def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32) -> Non
                                 transfers[n_transfers, 4] = sent
                                 transfers[n_transfers, 5] = received
                                 transfers[n_transfers, 6] = moved
+                                transfers[n_transfers, REQUESTED] = tensor
+                                transfers[n_transfers, REQUESTER] = position
                             n_transfers += 1
                             makespan = max(makespan, received)
                             held_end[buffer, origin_memory] = max(held_end[buffer, origin_memory], received)
@@ -240,7 +247,7 @@ def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32) -> Non
 
 @kernel
 def _total(p: ProblemArrays, s: Scratch, with_peak: bool) -> None:
-    """Overflow, energy and load variance of the placed plan, summed in the reference decoder's order."""
+    """Overflow, bottleneck, energy and load variance of the placed plan, summed in the reference decoder's order."""
     overflow = 0
     for memory in range(p.memory_capacity_bytes.shape[0]):
         # All that ever lies there bounds the peak, and slices of time bound it closer: the exact sweep over sorted
@@ -274,6 +281,12 @@ def _total(p: ProblemArrays, s: Scratch, with_peak: bool) -> None:
     s.result[OVERFLOW_BYTES] = overflow
 
     n_devices = p.op_time_ps.shape[1]
+    bottleneck = 0
+    for d in range(n_devices):
+        bottleneck = max(bottleneck, s.busy[d])
+    for channel in range(s.channel_busy.shape[0]):
+        bottleneck = max(bottleneck, s.channel_busy[channel])
+    s.result[BOTTLENECK_PS] = bottleneck
     power = 0.0
     for d in range(n_devices):
         if p.idle_energy_pool or s.n_placed[d] > 0:

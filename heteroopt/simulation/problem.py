@@ -131,6 +131,10 @@ class Problem:
     outputs_on_host: bool
     idle_energy_pool: bool
     reference_device: int
+    device_cost_per_hour: Float64
+    """[D] in whatever currency the pool uses; 0 where unknown."""
+    device_cost_known: Bool
+    """[D] whether the pool gives the device's cost."""
 
     def __post_init__(self) -> None:
         for item in fields(self):
@@ -213,12 +217,13 @@ def make_problem(
     inputs_on_host: bool = True,
     outputs_on_host: bool = True,
     idle_energy_pool: bool = False,
+    cost_per_hour: Sequence[float | None] | None = None,
 ) -> Problem:
     """Build a :class:`Problem` from lists per operator, deriving everything that follows from them.
 
     ``inputs``, ``outputs`` and ``initializers`` list tensor and initializer indices per operator; ``routes[u][v]``
     the hops from store u to store v. Inside a memory (domain) a route becomes one hop of the summed latencies that
-    moves no bytes. A view without an activation input keeps its own buffer. Raises :class:`PlanError` if a route is
+    moves no bytes. ``cost_per_hour`` is ``None`` for devices whose cost is unknown. A view without an activation input keeps its own buffer. Raises :class:`PlanError` if a route is
     missing, or if no device is legal for an operator (see :func:`legal_devices`).
     """
     n, n_devices = op_time_ps.shape
@@ -254,6 +259,7 @@ def make_problem(
     forbidden_mask[list(forbidden)] = True
     pins = np.full(n, -1, np.int32) if pin is None else np.asarray(pin, np.int32)
     groups = np.full(n, -1, np.int32) if group is None else np.asarray(group, np.int32)
+    hourly = [None] * n_devices if cost_per_hour is None else list(cost_per_hour)
     pred_ptr, pred_idx = csr(preds)
     succ_ptr, succ_idx = csr(succs)
     in_ptr, in_tensor = csr(inputs)
@@ -303,6 +309,8 @@ def make_problem(
         outputs_on_host=bool(outputs_on_host),
         idle_energy_pool=bool(idle_energy_pool),
         reference_device=int(reference_device),
+        device_cost_per_hour=np.array([0.0 if cost is None else float(cost) for cost in hourly]),
+        device_cost_known=np.array([cost is not None for cost in hourly], np.bool_),
     )
 
 

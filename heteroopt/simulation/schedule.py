@@ -83,6 +83,11 @@ class Schedule:
     def feasible(self) -> bool:
         return self.overflow_bytes == 0
 
+    @property
+    def overflow_by_memory(self) -> Int64:
+        """[M] what each memory's peak exceeds its capacity by, 0 where it fits."""
+        return np.maximum(0, self.peak_bytes - self.capacity_bytes)
+
     @cached_property
     def critical_steps(self) -> tuple[Step, ...]:
         """Operators and transfers, without a gap from time 0 to the makespan, that no shortening elsewhere helps."""

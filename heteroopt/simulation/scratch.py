@@ -17,7 +17,8 @@ OVERFLOW_BYTES = 3
 TRANSFERRED_BYTES = 4
 N_TRANSFERS = 5
 N_CUT_EDGES = 6
-N_RESULTS = 7
+BOTTLENECK_PS = 7
+N_RESULTS = 8
 
 # Places in ``Scratch.value``.
 ENERGY_PJ = 0
@@ -25,14 +26,20 @@ LOAD_VARIANCE = 1
 IDLE_PJ = 2
 N_VALUES = 3
 
-TRANSFER_FIELDS = 7
-"""Columns of ``Scratch.transfers``: those of :class:`~heteroopt.simulation.schedule.Transfer`."""
+SHOWN_FIELDS = 7
+"""Leading columns of ``Scratch.transfers``: those of :class:`~heteroopt.simulation.schedule.Transfer`."""
+REQUESTED = 7
+"""Column: the tensor that the hop was placed for; its buffer is column 0."""
+REQUESTER = 8
+"""Column: position in the order of the operator that the hop was placed for, which may be its reader or its maker."""
+TRANSFER_FIELDS = 9
 
 
 class Scratch(NamedTuple):
     """What one thread needs to decode; after a call it holds the plan's results.
 
     ``result`` and ``value`` are read by the places named above, ``busy`` and ``n_placed`` (operators) by device,
+    ``channel_busy`` by channel,
     ``peak`` by memory (exact only if it was asked for), ``start`` and ``finish`` by operator.
     """
 
@@ -44,6 +51,7 @@ class Scratch(NamedTuple):
     busy: Int64
     n_placed: Int64
     channel_free: Int64
+    channel_busy: Int64
     arrival: Int64
     held_start: Int64
     held_end: Int64
@@ -73,6 +81,7 @@ def make_scratch(problem: Problem, *, with_transfers: bool = False) -> Scratch:
         busy=np.zeros(s, np.int64),
         n_placed=np.zeros(s, np.int64),
         channel_free=np.zeros(problem.n_channels, np.int64),
+        channel_busy=np.zeros(problem.n_channels, np.int64),
         arrival=np.full((t, s), -1, np.int64),
         held_start=np.zeros((t, m), np.int64),
         held_end=np.zeros((t, m), np.int64),

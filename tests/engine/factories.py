@@ -109,9 +109,13 @@ def random_problem(
     outputs_on_host: bool = True,
     tight: bool = False,
     idle_energy_pool: bool = False,
+    choices: bool = False,
 ) -> Problem:
     """A random problem: branches, several outputs per operator, views, tied weights, unsupported pairs, model inputs
-    and outputs, host routes beside direct links. ``tight`` memories hold about half of what the tensors need.
+    and outputs, host routes beside direct links.
+
+    ``tight`` memories hold about half of what the tensors need. ``choices``: some operators are pinned, and one
+    device may be forbidden.
     """
     rng = np.random.default_rng(seed)
     n_stores = n_devices + int(implicit_host)
@@ -168,6 +172,16 @@ def random_problem(
     capacity = [size if tight else UNLIMITED_BYTES for _ in range(n_memories)]
     if implicit_host:
         capacity[-1] = UNLIMITED_BYTES
+    pin = np.full(n, -1)
+    forbidden: list[int] = []
+    if choices:
+        for i in rng.integers(0, n, 2):
+            mates = np.flatnonzero(group == group[i]) if group[i] >= 0 else np.array([i])
+            if (pin[mates] < 0).all():
+                pin[i] = rng.choice(np.flatnonzero((time[mates] >= 0).all(axis=0)))
+        left_out = int(rng.integers(n_devices))
+        needed = [(pin == left_out).any(), not (np.delete(time, left_out, axis=1) >= 0).any(axis=1).all()]
+        forbidden = [] if any(needed) else [left_out]
     return make_problem(
         op_time_ps=time.astype(np.int64),
         op_energy_pj=energy.astype(np.int64),
@@ -184,6 +198,8 @@ def random_problem(
         idle_power_w=[float(x) for x in rng.random(n_devices) * 3],
         host=host,
         group=[int(g) for g in group],
+        pin=[int(d) for d in pin],
+        forbidden=forbidden,
         blocking_transfers=blocking,
         inputs_on_host=inputs_on_host,
         outputs_on_host=outputs_on_host,
@@ -233,6 +249,7 @@ def problems(draw: st.DrawFn, max_operators: int = 14, max_devices: int = 4) -> 
         outputs_on_host=draw(flag),
         tight=draw(flag),
         idle_energy_pool=draw(flag),
+        choices=draw(flag),
     )
 
 

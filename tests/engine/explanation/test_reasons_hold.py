@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from heteroopt.explanation.explain import explain_problem
 from heteroopt.explanation.explanation import ALTERNATIVE_CODES, REASONS
-from heteroopt.explanation.moves import moves_together
+from heteroopt.explanation.moves import bound_together, moves_together
 from heteroopt.explanation.reasons import NEGLIGIBLE
 from heteroopt.simulation.decoder import decode_one
 from heteroopt.simulation.problem import Problem
@@ -79,7 +79,7 @@ def check_reason(problem: Problem, base, i: int, home: int, reason, gains) -> No
         target = int(params["device"].removeprefix("dev"))
         assert target != home
         if code == "fastest_here":
-            together = list(moves_together(problem, base.device, i))
+            together = list(bound_together(problem, i))
             times = problem.op_time_ps[together].sum(axis=0)
             others = [
                 int(times[d]) for d in range(problem.n_devices) if d != home and problem.supported[together, d].all()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 from hypothesis import given, settings
 
@@ -32,6 +34,20 @@ def test_batch_rows_do_not_influence_each_other():
             assert together.load_variance[row] == alone.load_variance
             assert together.peak_bytes[row].tolist() == alone.peak_bytes.tolist()
             assert together.overflow_bytes[row] == alone.overflow_bytes
+
+
+def test_threads_with_scratches_of_their_own_do_not_meet():
+    rng = np.random.default_rng(2)
+    problem = random_problem(8, 60, 4, tight=True)
+    orders = np.array([random_order(problem, rng) for _ in range(200)])
+    devices = np.array([random_devices(problem, rng) for _ in range(200)])
+    alone = decode_batch(problem, orders, devices)
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda _: decode_batch(problem, orders, devices), range(8)))
+    for values in found:
+        assert np.array_equal(values.time_ps, alone.time_ps)
+        assert np.array_equal(values.energy_pj, alone.energy_pj)
+        assert np.array_equal(values.peak_bytes, alone.peak_bytes)
 
 
 def test_large_problem_with_many_memory_events():

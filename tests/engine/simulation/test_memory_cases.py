@@ -106,6 +106,7 @@ def test_overflow_is_the_sum_over_the_memories():
     schedule = decode(problem, [0, 1], [0, 1])
     assert schedule.peak_bytes.tolist() == [100, 80]
     assert schedule.overflow_bytes == 10 + 50
+    assert schedule.overflow_by_memory.tolist() == [10, 50]
 
 
 def test_memory_follows_time_and_not_the_order_of_placing():
