@@ -145,7 +145,7 @@ export function sceneFigure(input: SceneInput): SceneFigure {
   }
   const label = (p: Point3, text: string, more: object) => ({
     x: p[0], y: p[1], z: p[2], text, showarrow: true, arrowhead: 0, arrowwidth: 1.2, standoff: 3,
-    arrowcolor: c('ink'), font: { size: 12, color: c('ink'), family: tokens.fontUi }, borderpad: 2, bgcolor: c('bg'), ...more,
+    arrowcolor: c('ink'), font: { size: 12, color: c('ink'), family: tokens.fontUi }, borderpad: 2, bgcolor: `${c('bg')}cc`, ...more,
   })
   /** Labels lean away from the right edge, where the time axis ends. */
   const side = (p: Point3, dx: number, dy: number) =>

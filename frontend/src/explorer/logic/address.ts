@@ -64,7 +64,7 @@ function oneOf<T extends string>(text: string | null, all: readonly T[], otherwi
 export function parseAddress(query: string): ExplorerState {
   const q = new URLSearchParams(query)
   // The router writes strings that look like JSON (a hash of digits only) in quotes.
-  const get = (key: string) => q.get(key)?.replace(/^'(.*)'$/, '$1') ?? null
+  const get = (key: string) => q.get(key)?.replace(/^"(.*)"$/, '$1') ?? null
   const hash = (key: string) => {
     const text = get(key)
     return text && /^[0-9a-z]{1,64}$/i.test(text) ? text : null

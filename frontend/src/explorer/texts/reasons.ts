@@ -22,8 +22,8 @@ export const reasonTexts = {
     '在此最快：{time_ms}，其次 {device} 为 {other_time_ms}。',
   ],
   'reason.avoids_transfer': [
-    'Avoids a transfer: on {device} the plan would move {transfer_bytes} more and take {delta_ms} longer.',
-    '避免传输：移到 {device} 需多传 {transfer_bytes}，方案延长 {delta_ms}。',
+    'Avoids moving {transfer_bytes}; on {device} the plan takes {delta_ms} longer.',
+    '避免多传 {transfer_bytes}；移到 {device} 方案会延长 {delta_ms}。',
   ],
   'reason.parallel_branch': [
     'Runs beside {operator}; on {device} the plan takes {delta_ms} longer.',

@@ -22,6 +22,7 @@ export const workTexts = {
   'explorer.op.energy': ['Energy', '能耗'],
   'explorer.op.source': ['Cost from', '代价来源'],
   'explorer.op.reason': ['Reason', '原因'],
+  'explorer.op.reason_asked': ['Select the operator to see why', '选择该算子以查看原因'],
   'explorer.op.find': ['Find operator', '查找算子'],
   'explorer.op.none': ['No operator has “{query}” in its name, type or device.', '没有算子的名称、类型或设备包含“{query}”。'],
   'explorer.op.count': ['{shown} of {all}', '{shown} / {all}'],

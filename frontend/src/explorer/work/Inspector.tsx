@@ -26,15 +26,48 @@ export function Inspector({ detail }: { detail: PlanDetail }) {
     )
   return (
     <aside className="xp-inspector" aria-label={t('explorer.inspector')} id="inspector" tabIndex={-1}>
-      <Identity detail={detail} operator={operator} onClose={state.operator === null ? null : () => update({ operator: null })} />
-      <Alternatives key={operator.index} detail={detail} operator={operator} />
+      <Asked key={operator.index} detail={detail} operator={operator} onClose={state.operator === null ? null : () => update({ operator: null })} />
     </aside>
   )
 }
 
-function Identity({ detail, operator, onClose }: { detail: PlanDetail; operator: PlanOperator; onClose: (() => void) | null }) {
+interface AskedProps {
+  readonly detail: PlanDetail
+  readonly operator: PlanOperator
+  readonly onClose: (() => void) | null
+}
+
+/** Large plans come without reasons and alternatives; then they are read for this operator alone. */
+function Asked({ detail, operator, onClose }: AskedProps) {
+  const { search } = useExplorer()
+  const asked = useQuery({
+    queryKey: ['plan', search.id, 'hash', detail.hash, 'operator', operator.index],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/searches/{search_id}/plans/{number}/operators/{index}/', {
+          signal,
+          params: {
+            path: { search_id: search.id, number: detail.number, index: operator.index },
+            query: { hash: detail.hash },
+          },
+        }),
+      ),
+    enabled: operator.alternatives === null || operator.reason === null,
+    staleTime: Infinity,
+  })
+  const reason = operator.reason ?? asked.data?.reason ?? null
+  const alternatives = operator.alternatives ?? asked.data?.alternatives ?? null
+  return (
+    <>
+      <Identity detail={detail} operator={operator} reason={reason} onClose={onClose} />
+      <Alternatives detail={detail} operator={operator} list={alternatives} failed={asked.error !== null} />
+    </>
+  )
+}
+
+function Identity({ detail, operator, reason, onClose }: AskedProps & { readonly reason: PlanOperator['reason'] }) {
   const t = useT()
-  const reason = useReason()
+  const say = useReason()
   const place = byStart(detail.operators).findIndex((op) => op.index === operator.index) + 1
   return (
     <>
@@ -52,31 +85,22 @@ function Identity({ detail, operator, onClose }: { detail: PlanDetail; operator:
         {onClose && <Button kind="quiet" size="s" icon="x" aria-label={t('explorer.inspector.close')} onClick={onClose} />}
       </div>
       <p className="xp-inspector-why small" data-testid="reason">
-        {reason(operator)}
+        {say({ reason })}
       </p>
     </>
   )
 }
 
-function Alternatives({ detail, operator }: { detail: PlanDetail; operator: PlanOperator }) {
+interface AlternativesProps {
+  readonly detail: PlanDetail
+  readonly operator: PlanOperator
+  readonly list: PlanOperator['alternatives']
+  readonly failed: boolean
+}
+
+function Alternatives({ detail, operator, list, failed }: AlternativesProps) {
   const t = useT()
-  const { search, model, lang } = useExplorer()
-  const asked = useQuery({
-    queryKey: ['plan', search.id, 'hash', detail.hash, 'operator', operator.index],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.GET('/api/searches/{search_id}/plans/{number}/operators/{index}/', {
-          signal,
-          params: {
-            path: { search_id: search.id, number: detail.number, index: operator.index },
-            query: { hash: detail.hash },
-          },
-        }),
-      ),
-    enabled: operator.alternatives === null,
-    staleTime: Infinity,
-  })
-  const list = operator.alternatives ?? asked.data?.alternatives ?? null
+  const { model, lang } = useExplorer()
   const here = model.front.devices[operator.device]
   const { time, energy } = operatorScales(detail, model.scales)
   return (
@@ -93,9 +117,11 @@ function Alternatives({ detail, operator }: { detail: PlanDetail; operator: Plan
         </span>
         <span role="cell">{withUnit(operator.energy_j, energy, lang)}</span>
       </div>
-      {list?.map((alternative) => <AlternativeRow key={alternative.device} alternative={alternative} scales={{ time, energy }} />)}
+      {list?.map((alternative) => (
+        <AlternativeRow key={alternative.device} alternative={alternative} scales={{ time, energy }} />
+      ))}
       {list?.length === 0 && <p className="xp-alt-note s3">{t('explorer.alt.none')}</p>}
-      {!list && <p className="xp-alt-note s3">{t(asked.error ? 'explorer.inspector.failed' : 'explorer.inspector.loading')}</p>}
+      {!list && <p className="xp-alt-note s3">{t(failed ? 'explorer.inspector.failed' : 'explorer.inspector.loading')}</p>}
     </div>
   )
 }

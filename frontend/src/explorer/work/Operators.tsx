@@ -78,7 +78,7 @@ export function Operators({ detail }: { detail: PlanDetail }) {
         <span className="s3">{translateCode('explorer.source', op.cost_source, {}, op.cost_source, lang)}</span>
       ),
     },
-    { key: 'reason', wide: true, head: t('explorer.op.reason'), cell: ({ op }) => <span title={reason(op)}>{reason(op)}</span> },
+    { key: 'reason', wide: true, head: t('explorer.op.reason'), cell: ({ op }) => <span title={reason(op)}>{op.reason ? reason(op) : t('explorer.op.reason_asked')}</span> },
   ]
   const plan = model.plans[model.a]
   const shown = shownOperator(detail, state.operator)?.index

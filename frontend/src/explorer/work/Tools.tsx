@@ -1,13 +1,10 @@
 /** Puts a tab's own tools at the right end of the row of tabs. */
-import { type ReactNode, useEffect, useState } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
 import { createPortal } from 'react-dom'
 
+export const ToolsSlot = createContext<HTMLElement | null>(null)
+
 export function Tools({ children }: { children: ReactNode }) {
-  const [slot, setSlot] = useState<HTMLElement | null>(null)
-  useEffect(() => {
-    const found = document.getElementById('xp-work-tools')
-    const frame = requestAnimationFrame(() => setSlot(found))
-    return () => cancelAnimationFrame(frame)
-  }, [])
+  const slot = useContext(ToolsSlot)
   return slot && createPortal(children, slot)
 }

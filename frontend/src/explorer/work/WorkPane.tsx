@@ -1,5 +1,5 @@
 /** The pane under the front: timeline, operators or comparison of plan A, with the inspector beside it. */
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 
 import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
@@ -10,6 +10,7 @@ import { usePlanDetail } from '../state/plan-detail'
 import { Compare } from './Compare'
 import { Inspector } from './Inspector'
 import { Operators } from './Operators'
+import { ToolsSlot } from './Tools'
 import { TimelinePane } from './TimelinePane'
 
 interface Props {
@@ -22,6 +23,7 @@ export function WorkPane({ full, onFull }: Props) {
   const { model, state, update } = useExplorer()
   const { detail, stale, error, retry } = usePlanDetail()
   const list = useRef<HTMLSpanElement>(null)
+  const [slot, setSlot] = useState<HTMLElement | null>(null)
   const { tab } = state
   const plan = model.plans[model.a]
   const move = (event: KeyboardEvent) => {
@@ -56,7 +58,7 @@ export function WorkPane({ full, onFull }: Props) {
             </button>
           ))}
         </span>
-        <span className="tools" id="xp-work-tools" />
+        <span className="tools" ref={setSlot} />
         <Button
           kind="quiet"
           size="s"
@@ -91,13 +93,13 @@ export function WorkPane({ full, onFull }: Props) {
           <p className="xp-work-note s3">{t('explorer.work.no_plan')}</p>
         ) : !ready ? (
           <p className="xp-work-note s3">{t('explorer.work.loading')}</p>
-        ) : tab === 'compare' ? (
-          <Compare a={detail} />
         ) : (
-          <>
-            {tab === 'timeline' ? <TimelinePane detail={detail} /> : <Operators detail={detail} />}
-            <Inspector detail={detail} />
-          </>
+          <ToolsSlot value={slot}>
+            {tab === 'compare' && <Compare a={detail} />}
+            {tab === 'timeline' && <TimelinePane detail={detail} />}
+            {tab === 'operators' && <Operators detail={detail} />}
+            {tab !== 'compare' && <Inspector detail={detail} />}
+          </ToolsSlot>
         )}
       </div>
     </section>

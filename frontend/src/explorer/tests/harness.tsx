@@ -1,0 +1,69 @@
+// Renders the explorer, or one part of it, around a small search without a server.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { act, render } from '@testing-library/react'
+import { useSyncExternalStore } from 'react'
+import { vi } from 'vitest'
+
+import { TooltipProvider } from '../../components/Tooltip'
+import { Notices } from '../../components/announce'
+import { Explorer } from '../Explorer'
+import type { Front, Search } from '../types'
+import { detailOf, front as smallFront, search as smallSearch } from './fixture'
+
+interface Options {
+  readonly front?: Front
+  readonly search?: Partial<Search>
+  readonly query?: string
+}
+
+/** A screen of 1,440 x 900; charts have no size in jsdom and stay empty. */
+export function stubScreen(): void {
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    matches: /min-width: (1280|900)px/.test(query) && !query.includes('max-width'),
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }))
+}
+
+export async function renderExplorer({ front = smallFront, search = {}, query = '' }: Options = {}) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } })
+  const whole = { ...smallSearch, ...search }
+  for (const plan of front.plans) client.setQueryData(['plan', whole.id, 'hash', plan.hash], detailOf(plan))
+  client.setQueryData(['session'], { team: { role: 'owner' } })
+  const history = createMemoryHistory({ initialEntries: [`/searches/x${query}`] })
+  let shown = front
+  const listeners = new Set<() => void>()
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  const root = createRootRoute()
+  const page = createRoute({
+    getParentRoute: () => root,
+    path: '/searches/$id',
+    component: function Page() {
+      const now = useSyncExternalStore(subscribe, () => shown)
+      return <Explorer search={whole} front={now} waiting={false} error={null} onRetry={() => undefined} connection="idle" />
+    },
+  })
+  const router = createRouter({ routeTree: root.addChildren([page]), history })
+  await router.load()
+  const view = render(
+    <QueryClientProvider client={client}>
+      <TooltipProvider>
+        <RouterProvider router={router as never} />
+        <Notices />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  return {
+    ...view,
+    history,
+    /** As when a newer front arrives from the server. */
+    replaceFront: (next: Front) => {
+      shown = next
+      act(() => listeners.forEach((listener) => listener()))
+    },
+  }
+}
