@@ -98,14 +98,6 @@ export function useSavePool(id: string) {
   })
 }
 
-export function useImportPool() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (toml: string) => unwrap(api.POST('/api/pools/import/', { body: { toml } })),
-    onSuccess: () => void client.invalidateQueries({ queryKey: keys.pools }),
-  })
-}
-
 export function useDeletePool() {
   const client = useQueryClient()
   return useMutation({

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 
 import { api, setCsrfToken, unwrap } from './client'
-import type { Front, PlanDetail } from './types'
+import type { Front } from './types'
 
 export const keys = {
   session: ['session'] as const,
@@ -15,7 +15,6 @@ export const keys = {
   searches: ['searches'] as const,
   search: (id: string) => ['search', id] as const,
   front: (id: string) => ['front', id] as const,
-  plan: (id: string, number: number) => ['plan', id, number] as const,
 }
 
 export const OPERATORS_PER_PAGE = 500
@@ -116,38 +115,5 @@ export function useFront(id: string, revision: number | undefined) {
     placeholderData: keepPreviousData,
     staleTime: Infinity,
     gcTime: 30_000,
-  })
-}
-
-/** A plan with its schedule; `revision` keeps plans of an older front apart, since numbers may move. */
-export function usePlan(id: string, number: number | null, revision: number | undefined) {
-  return useQuery({
-    queryKey: [...keys.plan(id, number ?? 0), revision],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.GET('/api/searches/{search_id}/plans/{number}/', {
-          signal,
-          params: { path: { search_id: id, number: number ?? 0 } },
-        }),
-      ) as Promise<PlanDetail>,
-    enabled: number !== null && revision !== undefined,
-    placeholderData: keepPreviousData,
-    staleTime: Infinity,
-  })
-}
-
-/** One operator of a plan with its alternatives, for models where the plan itself leaves them out. */
-export function usePlanOperator(id: string, number: number | null, index: number | null, enabled: boolean) {
-  return useQuery({
-    queryKey: [...keys.plan(id, number ?? 0), 'operator', index],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.GET('/api/searches/{search_id}/plans/{number}/operators/{index}/', {
-          signal,
-          params: { path: { search_id: id, number: number ?? 0, index: index ?? 0 } },
-        }),
-      ),
-    enabled: enabled && number !== null && index !== null,
-    staleTime: Infinity,
   })
 }

@@ -8,11 +8,6 @@ export type CodeWithParams = Schemas['Remark']
 export type FieldError = Schemas['FieldError']
 
 export type Session = Schemas['Session']
-/** A session with someone in it. */
-export interface SignedIn extends Session {
-  user: NonNullable<Session['user']>
-  team: NonNullable<Session['team']>
-}
 
 export type Model = Schemas['Model']
 export type ModelSummary = Schemas['ModelSummary']

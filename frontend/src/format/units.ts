@@ -4,9 +4,6 @@ export const BYTES_PER_GB = 1e9
 export const BYTES_PER_MB = 1e6
 export const BYTES_PER_KB = 1e3
 export const FLOP_PER_MFLOP = 1e6
-export const MS_PER_S = 1e3
-export const US_PER_MS = 1e3
-export const MJ_PER_J = 1e3
 
 export interface Unit {
   label: string

@@ -16,7 +16,6 @@ export const homeMessages = {
   ],
   'home.sample.run': ['Run sample search', '运行示例搜索'],
   'home.sample.in': ['What goes in', '输入内容'],
-  'home.sample.model': ['Model', '模型'],
   'home.sample.preview': [
     'Time against energy of {n, plural, one {# plan} other {# plans}}, search {number}',
     '搜索 {number} 中 {n} 个方案的执行时间与能耗',

@@ -28,7 +28,8 @@ export const modelMessages = {
   'models.actions': ['Actions for {name}', '{name} 的操作'],
   'model.kind.onnx': ['ONNX', 'ONNX'],
   'model.kind.tables': ['Tables', '表格'],
-  'model.rename': ['Rename', '重命名'],
+  'model.rename': ['Rename model', '重命名模型'],
+  'model.rename.empty': ['Give the model a name.', '请填写模型名称。'],
   'model.delete': ['Delete model', '删除模型'],
   'model.delete.ask': ['Delete {name}?', '删除 {name}？'],
   'model.delete.text': [
@@ -84,7 +85,6 @@ export const modelMessages = {
   'model.before.fusion': ['Fusion pre-pass', '融合预处理'],
   'model.before.fused': ['{from} to {to}', '{from} 合为 {to}'],
   'model.before.estimated': ['Tensors of estimated size', '大小为估计值的张量'],
-  'model.notes': ['Notes', '说明'],
   'model.estimatedTensors': ['Tensors of estimated size', '大小为估计值的张量'],
   'model.find': ['Find operator', '查找算子'],
   'model.find.count': ['{n, plural, one {# operator} other {# operators}}', '{n} 个算子'],

@@ -6,7 +6,7 @@ import { useSession } from '../../api/queries'
 import type { Model } from '../../api/types'
 import { canPlan } from '../../app/permissions'
 import { Button } from '../../components/Button'
-import { Menu, MenuItem } from '../../components/Menu'
+import { Menu, MenuItem, MenuLine } from '../../components/Menu'
 import { ModelChip } from '../../components/ModelChip'
 import { useT } from '../../i18n'
 import { DeleteModelDialog } from './DeleteModelDialog'
@@ -16,6 +16,7 @@ import { InputsOutputs } from './InputsOutputs'
 import { Notes } from './Notes'
 import { OperatorTable } from './OperatorTable'
 import { PlanDialog } from './PlanDialog'
+import { RenameModelDialog } from './RenameModelDialog'
 import { MOST_FOR_SCOPES, ScopeBars } from './ScopeBars'
 import { TypeBars } from './TypeBars'
 
@@ -61,6 +62,7 @@ export function ModelPage({ model }: { model: Model }) {
   const navigate = useNavigate()
   const { data: session } = useSession()
   const [planning, setPlanning] = useState(false)
+  const [renaming, setRenaming] = useState(false)
   const [deleting, setDeleting] = useState(false)
   const may = canPlan(session)
   const why = !may
@@ -84,7 +86,9 @@ export function ModelPage({ model }: { model: Model }) {
         <div className="r">
           {may && (
             <Menu trigger={<Button icon="more" aria-label={t('models.actions', { name: model.name })} />}>
-              <MenuItem icon="trash" bad onSelect={() => setDeleting(true)}>
+              <MenuItem onSelect={() => setRenaming(true)}>{t('model.rename')}</MenuItem>
+              <MenuLine />
+              <MenuItem bad onSelect={() => setDeleting(true)}>
                 {t('model.delete')}
               </MenuItem>
             </Menu>
@@ -112,6 +116,7 @@ export function ModelPage({ model }: { model: Model }) {
         </>
       )}
       {planning && <PlanDialog model={model} onClose={() => setPlanning(false)} />}
+      {renaming && <RenameModelDialog model={model} onClose={() => setRenaming(false)} />}
       <DeleteModelDialog
         model={deleting ? model : null}
         onClose={() => setDeleting(false)}

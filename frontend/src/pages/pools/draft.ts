@@ -86,7 +86,3 @@ export function hasBadNumber(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   return Object.values(value).some(hasBadNumber)
 }
-
-export function emptyPool(name: string): PoolSpec {
-  return { name, devices: [], links: [] }
-}
