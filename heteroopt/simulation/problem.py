@@ -223,8 +223,9 @@ def make_problem(
 
     ``inputs``, ``outputs`` and ``initializers`` list tensor and initializer indices per operator; ``routes[u][v]``
     the hops from store u to store v. Inside a memory (domain) a route becomes one hop of the summed latencies that
-    moves no bytes. ``cost_per_hour`` is ``None`` for devices whose cost is unknown. A view without an activation input keeps its own buffer. Raises :class:`PlanError` if a route is
-    missing, or if no device is legal for an operator (see :func:`legal_devices`).
+    moves no bytes. A view without an activation input keeps its own buffer. ``cost_per_hour`` [D] holds ``None``
+    where the cost is unknown. Raises :class:`PlanError` if a route is missing, or if no device is legal for an
+    operator (see :func:`legal_devices`).
     """
     n, n_devices = op_time_ps.shape
     n_stores = len(store_memory)
@@ -259,7 +260,7 @@ def make_problem(
     forbidden_mask[list(forbidden)] = True
     pins = np.full(n, -1, np.int32) if pin is None else np.asarray(pin, np.int32)
     groups = np.full(n, -1, np.int32) if group is None else np.asarray(group, np.int32)
-    hourly = [None] * n_devices if cost_per_hour is None else list(cost_per_hour)
+    hourly: list[float | None] = [None] * n_devices if cost_per_hour is None else list(cost_per_hour)
     pred_ptr, pred_idx = csr(preds)
     succ_ptr, succ_idx = csr(succs)
     in_ptr, in_tensor = csr(inputs)

@@ -18,14 +18,14 @@ from heteroopt.simulation.schedule import STAYS, Holding, Schedule, Transfer, me
 def decode_reference(problem: Problem, order: Sequence[int], device: Sequence[int]) -> Schedule:
     """Decode one plan. Raises :class:`PlanError` if it is not legal for the problem."""
     check_plan(problem, order, device)
-    run = _Run(problem, [int(d) for d in device])
+    run = Run(problem, [int(d) for d in device])
     for operator in order:
         run.place(int(operator))
     return run.schedule([int(i) for i in order])
 
 
-class _Run:
-    """The state of one decoding pass."""
+class Run:
+    """The state of one decoding pass; what it placed, in the order in which it placed it."""
 
     def __init__(self, problem: Problem, device: list[int]) -> None:
         self.problem = problem
@@ -40,6 +40,10 @@ class _Run:
         self.held: dict[tuple[int, int], list[int]] = {}
         """(buffer, memory) -> [allocated, freed]."""
         self.transfers: list[Transfer] = []
+        self.steps: list[tuple[str, int]] = []
+        """``("operator", index)`` and ``("transfer", index in transfers)``, in the order of placement."""
+        self.requested: list[int] = []
+        """Per transfer the tensor that it was placed for, whose buffer it moves."""
         self.operator_energy = 0
         self.transfer_energy = 0
         for tensor in range(problem.n_tensors):
@@ -81,6 +85,7 @@ class _Run:
             self.device_free[home] = finish
             self.busy[home] += duration
         self.start[operator], self.finish[operator] = start, finish
+        self.steps.append(("operator", operator))
         self.operator_energy += int(problem.op_energy_pj[operator, home])
         for tensor in reads:
             self._keep(self._buffer(tensor), home, finish)
@@ -149,6 +154,8 @@ class _Run:
             self.busy[store] += duration
         self.transfer_energy += int(float(size) * hop.pj_per_byte + 0.5)
         moved = size if problem.store_memory[hop.source] != problem.store_memory[hop.target] else 0
+        self.steps.append(("transfer", len(self.transfers)))
+        self.requested.append(tensor)
         self.transfers.append(Transfer(buffer, hop.source, hop.target, hop.channel, start, finish, moved))
         self._keep(buffer, hop.source, finish)
         self._appear(buffer, hop.target, start, finish)

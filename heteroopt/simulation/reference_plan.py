@@ -66,8 +66,7 @@ def reference_plan(problem: Problem) -> ReferencePlan:
     """Choose the reference as described at :class:`ReferencePlan`; ties go to the lower device index."""
     devices, elsewhere = single_device_plans(problem)
     order = canonical_order(problem)
-    free = replace(problem, legal=_supported_by_group(problem))
-    values = decode_batch(free, np.repeat(order[None], len(devices), axis=0), devices, exact_peak=False)
+    values = decode_batch(unpinned(problem), np.repeat(order[None], len(devices), axis=0), devices, exact_peak=False)
     default = problem.reference_device
     candidates = np.flatnonzero(elsewhere == 0)
     if not len(candidates):
@@ -85,12 +84,13 @@ def reference_plan(problem: Problem) -> ReferencePlan:
     return _pack(problem, values, order, devices, elsewhere, kind, chosen)
 
 
-def _supported_by_group(problem: Problem) -> np.ndarray:
+def unpinned(problem: Problem) -> Problem:
+    """The problem without pins and forbidden devices, for which every single-device plan is legal."""
     legal = problem.supported.copy()
     for members in problem.members:
         if members:
             legal[list(members)] = problem.supported[list(members)].all(axis=0)
-    return legal
+    return replace(problem, legal=legal)
 
 
 def _pack(
