@@ -107,6 +107,7 @@ class Interpreter:
         self.dims = dims
         self.limits = limits
         self.notes = notes
+        self.fold_budget = limits.max_fold_total
 
     def walk(self, graph: GraphProto, scope: Scope) -> tuple[list[LiveNode], list[Value]]:
         """The operators of ``graph`` in topological order and its outputs; inputs are already in ``scope``."""
@@ -181,7 +182,7 @@ class Interpreter:
         if not inputs or not all(value is None or value.constant for value in inputs):
             return None
         known = all(value is None or value.data is not None for value in inputs)
-        limit = self.limits.max_fold_elements
+        limit = min(self.limits.max_fold_elements, self.fold_budget)
         types, _ = infer_outputs(node, attributes, inputs, self.opsets)
         complete = all(shape is not None and -1 not in shape for _, shape, _ in types)
         small = complete and sum(math.prod(shape) for _, shape, _ in types if shape is not None) <= limit
@@ -190,6 +191,7 @@ class Interpreter:
             arrays = [None if value is None else value.data for value in inputs]
             results = fold(node.op_type, attributes, arrays, self.opsets.get("", 1), len(node.output))
             results = results if results is not None and len(results) == len(node.output) else None
+            self.fold_budget -= sum(array.size for array in results or ())
         if results is None and not complete:
             return None
         weight = first.storage if first is not None and node.op_type in LAYOUT_OPS else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,31 +128,33 @@ def attribute_graphs(node: NodeProto) -> Iterator[GraphProto]:
 
 
 _Key = tuple[str, str, str]
+_Size = tuple[int, int]  # operators, bytes
 
 
 def _check_functions(model: ModelProto, limits: ReaderLimits) -> None:
-    """Refuse recursion, and functions whose inlining would go beyond the operator limit, without inlining."""
+    """Refuse recursion, and functions whose inlining would go beyond the limits, without inlining."""
     functions: dict[_Key, FunctionProto] = {(f.domain, f.name, f.overload): f for f in model.functions}
-    sizes: dict[_Key, int] = {}
+    sizes: dict[_Key, _Size] = {}
     active: set[_Key] = set()
 
-    def inlined_size(nodes: Iterator[NodeProto] | list[NodeProto]) -> int:
-        total = 0
+    def inlined_size(nodes: Iterable[NodeProto]) -> _Size:
+        count = size = 0
         for node in nodes:
             key = (node.domain, node.op_type, node.overload)
-            total += function_size(key) if key in functions else 1
-            for graph in attribute_graphs(node):
-                total += inlined_size(list(graph.node))
-            if total > limits.max_nodes:
+            parts = [function_size(key) if key in functions else (1, node.ByteSize())]
+            parts += [inlined_size(graph.node) for graph in attribute_graphs(node)]
+            count += sum(part[0] for part in parts)
+            size += sum(part[1] for part in parts)
+            if count > limits.max_nodes or size > limits.max_inlined_bytes:
                 raise ModelError(
                     "function_expansion",
-                    f"The model's functions expand to more than {limits.max_nodes:,} operators.",
+                    f"The model's functions expand to more than {limits.max_nodes:,} operators or too many bytes.",
                     hint="Inline or simplify the functions of the model before planning it.",
                     limit=limits.max_nodes,
                 )
-        return total
+        return count, size
 
-    def function_size(key: _Key) -> int:
+    def function_size(key: _Key) -> _Size:
         if key in active:
             raise ModelError(
                 "function_recursion",
@@ -164,8 +166,8 @@ def _check_functions(model: ModelProto, limits: ReaderLimits) -> None:
             raise too_large("functions calling each other in a row", MAX_FUNCTION_DEPTH)
         if key not in sizes:
             active.add(key)
-            sizes[key] = inlined_size(list(functions[key].node))
+            sizes[key] = inlined_size(functions[key].node)
             active.discard(key)
         return sizes[key]
 
-    inlined_size(list(model.graph.node))
+    inlined_size(model.graph.node)

@@ -46,7 +46,8 @@ _LAYOUT: Final[dict[str, dict[int, _Action]]] = {
                13: "entry", 14: _KEEP},
     "entry": {1: _NAME, 2: _NAME},
 }  # fmt: skip
-_COUNTED: Final = {"node": "nodes", "function": "functions"}
+_LISTS: Final = (4, 7, 8)  # of an attribute: text, floats, ints
+TINY_BYTES: Final = 1024
 
 
 @dataclass(slots=True)
@@ -57,6 +58,8 @@ class Scan:
     fields: int = 0
     nodes: int = 0
     functions: int = 0
+    node_inputs: int = 0
+    declared_values: int = 0
     weight_bytes_cut: int = 0
     tensors_without_data: list[str] = field(default_factory=list)
     external_tensors: list[str] = field(default_factory=list)
@@ -94,6 +97,7 @@ class _Scanner:
         self.limits = limits
         self.found = Scan()
         self.kept_bytes = 0
+        self.list_bytes = 0
 
     def varint(self, position: int, end: int) -> tuple[int, int]:
         data = self.data
@@ -131,7 +135,7 @@ class _Scanner:
             raise too_large("levels of nesting", self.limits.max_nesting, "Flatten the control flow of the model.")
         data, layout, found, max_fields = self.data, _LAYOUT[kind], self.found, self.limits.max_fields
         facts = TensorFacts() if kind == "tensor" else None
-        attributes = 0
+        attributes = dimensions = 0
         kept: list[bytes] = []
         size = 0
         run_start = position  # start of the bytes that are kept as they are
@@ -153,12 +157,26 @@ class _Scanner:
                 replacement = b""
             elif action == _NAME:
                 self.name(start, position)
+                if kind == "node" and number == 1:
+                    found.node_inputs += 1
+                    if found.node_inputs > self.limits.max_node_inputs:
+                        raise too_large("inputs of operators", self.limits.max_node_inputs)
+            elif kind == "attribute" and number in _LISTS:
+                self.list_bytes += position - start
+                if self.list_bytes > self.limits.max_list_bytes or position - start > self.limits.max_kept_tensor_bytes:
+                    # tables inside operators (tree ensembles): nothing that a plan depends on
+                    replacement = b""
+                    self.list_bytes -= position - start
             elif isinstance(action, str):
                 self.count(action)
                 if action == "attribute":
                     attributes += 1
                     if attributes > self.limits.max_attributes:
                         raise too_large("attributes on one operator", self.limits.max_attributes)
+                elif action == "dimension":
+                    dimensions += 1
+                    if dimensions > self.limits.max_dims:
+                        raise too_large("dimensions on one tensor", self.limits.max_dims)
                 body = self.message(start, position, action, depth + 1)
                 if len(body) != position - start:
                     replacement = _varint(tag) + _varint(len(body)) + body
@@ -201,6 +219,10 @@ class _Scanner:
             found.nodes += 1
             if found.nodes > limits.max_nodes:
                 raise too_large("operators", limits.max_nodes, "Plan a part of the model, or raise the limit.")
+        elif kind == "value":
+            found.declared_values += 1
+            if found.declared_values > limits.max_declared_values:
+                raise too_large("declared values", limits.max_declared_values)
         elif kind == "function":
             found.functions += 1
             if found.functions > limits.max_functions:
@@ -254,14 +276,14 @@ class _Scanner:
             self.found.external_tensors.append(facts.name)
         elif facts.without_data:
             self.found.tensors_without_data.append(facts.name)
-        if facts.payload_bytes > self.limits.max_kept_tensor_bytes:
+        limits = self.limits
+        spent = self.kept_bytes + facts.payload_bytes > limits.max_kept_bytes and facts.payload_bytes > TINY_BYTES
+        if spent or facts.payload_bytes > limits.max_kept_tensor_bytes:
             self.found.weight_bytes_cut += facts.payload_bytes
             facts.payload.clear()
             facts.head.append(b"\x62" + _varint(len(CUT_MARK)) + CUT_MARK)  # field 12, doc_string
         kept = b"".join((*facts.head, *facts.payload))
         self.kept_bytes += len(kept)
-        if self.kept_bytes > self.limits.max_structure_bytes:
-            raise too_large("bytes of small constants", self.limits.max_structure_bytes)
         return kept
 
 

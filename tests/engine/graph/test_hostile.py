@@ -132,6 +132,9 @@ def test_too_many_operators_are_refused_before_they_are_parsed():
         (field(1, field(5, b"") * 300), ReaderLimits(), "attributes on one operator"),
         (field(5, b"\x08\x01" * 100), ReaderLimits(), "dimensions on one tensor"),
         (field(5, field(1, b"\x01" * 100)), ReaderLimits(), "dimensions on one tensor"),
+        (field(11, field(2, field(1, field(2, field(1, b"") * 65)))), ReaderLimits(), "dimensions on one tensor"),
+        (field(1, field(1, b"x") * 11), ReaderLimits(max_node_inputs=10), "inputs of operators"),
+        (field(13, field(1, b"x")) * 11, ReaderLimits(max_declared_values=10), "declared values"),
         (field(1, field(5, field(4, b"s" * 5000))), ReaderLimits(max_structure_bytes=1000), "bytes of structure"),
     ],
 )
@@ -162,6 +165,8 @@ def test_functions_are_inlined_within_a_limit():
     graph = read_onnx(function_chain(3, 2).SerializeToString())
     assert graph.op_type_histogram() == {"Relu": 8}
     assert refused(function_chain(24, 2).SerializeToString()).code == "function_expansion"
+    small = ReaderLimits(max_inlined_bytes=50)
+    assert refused(function_chain(3, 2).SerializeToString(), small).code == "function_expansion"
     assert refused(function_chain(150, 1).SerializeToString()).params["what"] == "functions calling each other in a row"
 
 
@@ -377,6 +382,24 @@ def test_weights_and_documentation_are_cut_before_parsing():
     graph = read_onnx(data)
     assert graph.weight_bytes == weight.nbytes
     assert graph.initializers[0].shape == (512, 1024)
+
+
+def test_values_beyond_the_budget_are_cut_and_shapes_kept():
+    weights = {f"w{i}": np.zeros((100, 10), np.float32) for i in range(5)}
+    nodes = [helper.make_node("Add", [f"t{i}" if i else "x", f"w{i}"], [f"t{i + 1}"]) for i in range(5)]
+    data = build_model(nodes, {"x": [10]}, ["t5"], weights).SerializeToString()
+    tight = ReaderLimits(max_kept_bytes=10_000)
+    assert scan_model(data, tight).weight_bytes_cut > 3 * 4000
+    assert read_onnx(data, limits=tight) == read_onnx(data)
+    assert read_onnx(data, limits=ReaderLimits(max_fold_total=0)) == read_onnx(data)
+
+
+def test_long_lists_in_attributes_are_left_out():
+    listed = helper.make_node("Relu", ["x"], ["y"], table=list(range(1000)))
+    data = build_model([listed], {"x": [4]}, ["y"]).SerializeToString()
+    scan = scan_model(data, ReaderLimits(max_list_bytes=100))
+    assert len(scan.structure) < 200 < len(data)
+    assert scan_model(data, ReaderLimits()).structure == data
 
 
 def test_what_the_scanner_keeps_parses_to_the_same_model():

@@ -44,6 +44,12 @@ def test_values_of_shape_operators_are_propagated(read, batch, size):
     assert graph.notes == ()
 
 
+def test_a_question_mark_names_no_dimension(read):
+    graph = read([helper.make_node("Relu", ["x"], ["y"])], {"x": ["?", 3, "?"]}, ["y"], dims={"x_dim_2": 7})
+    assert graph.dims == {"x_dim_0": 1, "x_dim_2": 7}
+    assert graph.tensors[1].shape == (1, 3, 7)
+
+
 def test_an_unbound_dimension_is_one_and_noted(read):
     graph = read(flattening_chain(), {"x": ["N", 3, 8, 8]}, ["y"], CHAIN_WEIGHTS)
     assert graph.dims == {"N": 1}
@@ -152,3 +158,13 @@ def test_microsoft_operators_have_shapes_and_costs(read):
     assert [t.shape for t in graph.tensors] == [(3, 5), (3, 7), (3, 7)]
     assert [op.flops for op in graph.operators] == [2 * 3 * 5 * 7, 9 * 21]
     assert [op.op_class for op in graph.operators] == ["matmul", "elementwise"]
+
+
+def test_a_quantised_recurrent_cell(read):
+    node = helper.make_node("DynamicQuantizeLSTM", ["x", "w", "r"], ["y", "h"], domain="com.microsoft", hidden_size=4)
+    weights = {"w": np.zeros((1, 3, 16), np.int8), "r": np.zeros((1, 4, 16), np.int8)}
+    graph = read([node], {"x": [10, 2, 3]}, ["y", "h"], weights, domains=("com.microsoft",))
+    (op,) = graph.operators
+    assert [graph.tensors[t].shape for t in op.outputs] == [(10, 1, 2, 4), (1, 2, 4)]
+    assert op.flops == 2 * 10 * 2 * 4 * 4 * (3 + 4) + 10 * 2 * 4 * 17
+    assert op.precision == "int8"
