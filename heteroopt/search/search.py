@@ -20,6 +20,8 @@ from heteroopt.search.hypervolume import hypervolume, largest_contributors
 from heteroopt.search.initial import initial_genomes
 from heteroopt.search.links import make_costs
 from heteroopt.search.plan_set import PlanSet, joined
+from heteroopt.search.polish import START_TEMPERATURE, anneal, bursts, weights_of_burst
+from heteroopt.search.random_bits import draw_state
 from heteroopt.search.settings import OBJECTIVES, SearchSettings
 from heteroopt.search.snapshot import FrontSnapshot
 from heteroopt.search.space import make_space
@@ -133,6 +135,7 @@ class Search:
             return self.snapshot()
         children = self._algorithm.ask()
         slots = slots_of(children)
+        self._polish(int(slots[-1]))
         plans = evaluate(self.problem, self._bank.orders[slots], self._bank.devices[slots], self._scratch)
         objectives, violation, placement = self._assess(plans)
         self._bank.put(slots, {"objectives": objectives, "violation": violation, "placement": placement})
@@ -256,6 +259,28 @@ class Search:
         else:
             self._least = None
         return self._multiples(raw), violation, placement
+
+    def _polish(self, slot: int) -> None:
+        """In a generation with a burst, replace a child by the best plan for the burst's weights, annealed."""
+        generation = self.generation + 1
+        weights = weights_of_burst(generation, self._generations)
+        budget = (self.settings.polish_decodes or 0) // max(1, bursts(self._generations))
+        if weights is None or budget == 0:
+            return
+        scale = np.where(self._selected & (self._scale > 0), weights / np.where(self._scale > 0, self._scale, 1.0), 0.0)
+        if self._least is not None:
+            order, device = self._least.orders[0].copy(), self._least.devices[0].copy()
+        else:
+            row = (self._archive.objectives * scale).sum(axis=1).argmin()
+            orders, devices = self._archive.take(np.array([row])).stacked()
+            order, device = orders[0], devices[0]
+        state = draw_state(np.random.default_rng([self.settings.seed, 2, generation]))
+        anneal(
+            self.problem.arrays, self._scratch, self._space, order, device, scale, self._cap_ps, self._capacity,
+            budget, START_TEMPERATURE, state,
+        )  # fmt: skip
+        self._bank.orders[slot], self._bank.devices[slot] = order, device
+        self._evaluations += budget
 
     def _fix_cap(self, plans: PlanSet) -> None:
         """Fix the makespan cap when the first plans fit: by the reference's time, or theirs where none is as fast.

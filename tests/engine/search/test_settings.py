@@ -18,6 +18,8 @@ def test_given_values_stay():
     resolved = SearchSettings(population_size=20, generations=3).resolved(5000)
     assert (resolved.population_size, resolved.generations) == (20, 3)
     assert SearchSettings(population_size=20).resolved(5000).generations == 200
+    assert SearchSettings().resolved(10).polish_decodes == 10_240
+    assert SearchSettings(polish_decodes=0).resolved(10).polish_decodes == 0
 
 
 def test_round_trip():
@@ -32,6 +34,7 @@ def test_round_trip():
         ({"population_size": 3}, "setting_out_of_range"),
         ({"population_size": True}, "setting_out_of_range"),
         ({"population_size": 20.0}, "setting_out_of_range"),
+        ({"polish_decodes": -1}, "setting_out_of_range"),
         ({"generations": -1}, "setting_out_of_range"),
         ({"mutation_prob": float("nan")}, "setting_out_of_range"),
         ({"mutation_prob": 1.01}, "setting_out_of_range"),

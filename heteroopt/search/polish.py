@@ -1,0 +1,108 @@
+"""Simulated annealing of the best plans so far towards weighted objectives, its budget counted in decodes.
+
+It finds what crossover rarely does: the last per cent of an extreme, by many small steps from one plan.
+Source: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by simulated annealing", Science 220, 1983.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heteroopt.search.compiled import kernel
+from heteroopt.search.mutation import BOUNDARY, MOVE, SEGMENT, SINGLE, WINDOW, mutate
+from heteroopt.search.random_bits import UInt64, uniform
+from heteroopt.search.space import Space
+from heteroopt.simulation.kernel import simulate
+from heteroopt.simulation.problem import ProblemArrays
+from heteroopt.simulation.scratch import ENERGY_PJ, LOAD_VARIANCE, OVERFLOW_BYTES, TIME_PS, Scratch
+
+Float64 = NDArray[np.float64]
+Int32 = NDArray[np.int32]
+
+START_TEMPERATURE = 0.001
+"""In multiples of the reference: a plan worse by this much is first accepted with a chance of 1 in e."""
+
+_VIOLATING = 1000.0
+
+TOWARDS = np.array(
+    [
+        (1.0, 0.0, 0.0),
+        (0.0, 1.0, 0.0),
+        (1.0, 0.05, 0.02),
+        (1.0, 0.0, 0.0),
+        (0.1, 1.0, 0.0),
+        (0.5, 0.5, 0.0),
+        (1.0, 0.0, 0.0),
+        (0.6, 0.1, 0.3),
+        (0.3, 0.3, 0.4),
+        (1.0, 0.0, 0.0),
+    ]
+)
+"""Weights of time, energy and balance, one row a burst: the fastest plan first and most often."""
+
+
+def weights_of_burst(generation: int, generations: int) -> Float64 | None:
+    """Return the weights towards which this generation (from 1) polishes, ``None`` for none: bursts come first."""
+    return TOWARDS[generation - 1] if 1 <= generation <= bursts(generations) else None
+
+
+def bursts(generations: int) -> int:
+    """Return how many of a search's generations polish."""
+    return min(len(TOWARDS), generations)
+
+
+@kernel
+def anneal(
+    problem: ProblemArrays, scratch: Scratch, space: Space, order: Int32, device: Int32, scale: Float64,
+    cap_ps: float, capacity_bytes: float, budget: int, temperature: float, state: UInt64,
+) -> float:  # fmt: skip
+    """Replace ``order`` and ``device`` [n] by the best plan met in ``budget`` decodes and return its score.
+
+    The score is the sum of the objectives (ps, pJ, variance) times ``scale`` [3]. A plan that is slower than
+    ``cap_ps`` or overflows gets 1000 added, and more in proportion to the excess (relative to the cap; 100 times that
+    relative to ``capacity_bytes``), so that a walk never leaves the plans that meet the constraints. The temperature
+    falls with the square of the decodes left.
+    """
+    n = len(order)
+    here_order, here_device = order.copy(), device.copy()
+    next_order, next_device = order.copy(), device.copy()
+    mark, segment = np.zeros(n, np.int64), np.empty(n, np.int32)
+    here = best = np.inf
+    with_peak = budget < 0  # never; a literal False would compile the decoder a second time
+    for step in range(budget):
+        if step > 0:
+            next_order[:] = here_order
+            next_device[:] = here_device
+            mutate(space, _kind(uniform(state)), state, mark, step, segment, next_order, next_device)
+        simulate(problem, scratch, next_order, next_device, with_peak)
+        time, overflow = float(scratch.result[TIME_PS]), float(scratch.result[OVERFLOW_BYTES])
+        score = time * scale[0] + scratch.value[ENERGY_PJ] * scale[1] + scratch.value[LOAD_VARIANCE] * scale[2]
+        if time > cap_ps:
+            score += _VIOLATING + time / max(cap_ps, 1.0)
+        if overflow > 0.0:
+            score += _VIOLATING + 100.0 * overflow / capacity_bytes
+        warmth = temperature * (1.0 - step / budget) ** 2 + 1e-12
+        if score <= here or uniform(state) < np.exp((here - score) / warmth):
+            here = score
+            here_order[:] = next_order
+            here_device[:] = next_device
+            if score < best:
+                best = score
+                order[:] = next_order
+                device[:] = next_device
+    return best
+
+
+@kernel
+def _kind(draw: float) -> int:
+    """Return the mutation of a step for a number in [0, 1)."""
+    if draw < 0.3:
+        return SINGLE
+    if draw < 0.5:
+        return SEGMENT
+    if draw < 0.65:
+        return BOUNDARY
+    if draw < 0.75:
+        return WINDOW
+    return MOVE
