@@ -98,6 +98,7 @@ class _Scanner:
         self.found = Scan()
         self.kept_bytes = 0
         self.list_bytes = 0
+        self.dropped = False  # whether the attribute just scanned is to be left out
 
     def varint(self, position: int, end: int) -> tuple[int, int]:
         data = self.data
@@ -135,7 +136,7 @@ class _Scanner:
             raise too_large("levels of nesting", self.limits.max_nesting, "Flatten the control flow of the model.")
         data, layout, found, max_fields = self.data, _LAYOUT[kind], self.found, self.limits.max_fields
         facts = TensorFacts() if kind == "tensor" else None
-        attributes = dimensions = 0
+        attributes = dimensions = listed = 0
         kept: list[bytes] = []
         size = 0
         run_start = position  # start of the bytes that are kept as they are
@@ -162,11 +163,7 @@ class _Scanner:
                     if found.node_inputs > self.limits.max_node_inputs:
                         raise too_large("inputs of operators", self.limits.max_node_inputs)
             elif kind == "attribute" and number in _LISTS:
-                self.list_bytes += position - start
-                if self.list_bytes > self.limits.max_list_bytes or position - start > self.limits.max_kept_tensor_bytes:
-                    # tables inside operators (tree ensembles): nothing that a plan depends on
-                    replacement = b""
-                    self.list_bytes -= position - start
+                listed += position - start
             elif isinstance(action, str):
                 self.count(action)
                 if action == "attribute":
@@ -178,7 +175,9 @@ class _Scanner:
                     if dimensions > self.limits.max_dims:
                         raise too_large("dimensions on one tensor", self.limits.max_dims)
                 body = self.message(start, position, action, depth + 1)
-                if len(body) != position - start:
+                if self.dropped:
+                    replacement, self.dropped = b"", False
+                elif len(body) != position - start:
                     replacement = _varint(tag) + _varint(len(body)) + body
             if facts is not None:
                 if action is not None:
@@ -191,6 +190,10 @@ class _Scanner:
                 run_start = position
         if facts is not None:
             return self.finish_tensor(facts)
+        if listed > self.limits.max_kept_tensor_bytes or self.list_bytes + listed > self.limits.max_list_bytes:
+            self.dropped = True  # a table inside an operator (tree ensembles): nothing that a plan depends on
+            return b""
+        self.list_bytes += listed
         self.check_size(size + end - run_start)
         if not kept:
             return data[run_start:end]
