@@ -152,7 +152,8 @@ def out_of_range(node: NodeProto, attributes: Attributes, inputs: Sequence[Value
             return "axis"
     for name in ("axes", "perm", "new_axis", "batch_axis", "time_axis", "batch_dims"):
         values = attributes.get(name, [])
-        if not all(-MAX_RANK <= item < MAX_RANK for item in (values if isinstance(values, list) else [values])):
+        items = values if isinstance(values, list) else [values]
+        if not all(isinstance(item, int) and -MAX_RANK <= item < MAX_RANK for item in items):
             return name
     if node.op_type == "Split" and attributes.get("num_outputs", len(node.output)) != len(node.output):
         return "num_outputs"

@@ -311,6 +311,7 @@ def node(op_type: str, inputs: list[str], outputs: list[str], **attributes: obje
         ([node("Split", ["x"], ["y"], num_outputs=0)], "attribute_invalid"),
         ([node("LayerNormalization", ["x", "x"], ["y"], axis=2**63 - 1)], "attribute_invalid"),
         ([node("Transpose", ["x"], ["y"], perm=[2**62, 0])], "attribute_invalid"),
+        ([node("ReduceMean", ["x"], ["y"], axes=[0.5])], "attribute_invalid"),
         ([node("Relu", ["x", "x"], ["y"]), node("Add", ["y"], ["q"])], "operator_invalid"),
     ],
 )
