@@ -77,6 +77,8 @@ def infer_outputs(
         raise _invalid(node, "attribute_invalid", f"its attribute {bad!r} is out of range", attribute=bad)
     if bad:  # of a guessed shape
         return [UNKNOWN] * n_outputs, f"{bad} is out of range"
+    if _rank_unbounded(node, inputs):
+        return [UNKNOWN] * n_outputs, f"the output would have more than {MAX_RANK} dimensions"
     special = _special(node, attributes, inputs)
     if special is not None:
         return _padded([special], n_outputs), ""
@@ -158,6 +160,22 @@ def out_of_range(node: NodeProto, attributes: Attributes, inputs: Sequence[Value
     if node.op_type == "Split" and attributes.get("num_outputs", len(node.output)) != len(node.output):
         return "num_outputs"
     return ""
+
+
+# Inputs whose length is the rank of the output, or is added to it: ONNX's rules allocate that many dimensions.
+_RANK_GIVEN_BY = {
+    "Reshape": (1,), "Expand": (1,), "ConstantOfShape": (0,), "Tile": (1,), "Resize": (1, 2, 3), "Upsample": (1,),
+    "Pad": (1,), "Squeeze": (1,), "Unsqueeze": (1,), "CenterCropPad": (1,), "AffineGrid": (1,), "Col2Im": (1, 2),
+    "MaxUnpool": (2,), "Slice": (1, 2, 3, 4),
+}  # fmt: skip
+
+
+def _rank_unbounded(node: NodeProto, inputs: Sequence[Value | None]) -> bool:
+    for position in _RANK_GIVEN_BY.get(node.op_type, ()):
+        value = inputs[position] if position < len(inputs) else None
+        if value is not None and value.shape is not None and math.prod(value.shape) > 2 * MAX_RANK:
+            return True
+    return False
 
 
 def _invalid(node: NodeProto, code: str, reason: str, **params: object) -> ModelError:

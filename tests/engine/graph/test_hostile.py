@@ -338,6 +338,16 @@ def test_sizes_beyond_any_memory_are_refused():
     assert refused(bomb.SerializeToString()).code == "tensor_too_large"
 
 
+@pytest.mark.parametrize("op_type", ["Reshape", "Expand", "Tile"])
+def test_a_shape_of_two_billion_dimensions_allocates_nothing(op_type):
+    built = build_model(
+        [node(op_type, ["x", "s"], ["y"])], {"x": [3], "s": [2**31 - 1]}, ["y"], elements={"s": TensorProto.INT64}
+    )
+    graph = read_onnx(built.SerializeToString())
+    assert graph.tensors[2].size_source == "estimated"
+    assert graph.notes[0]["params"]["reason"] == "the output would have more than 64 dimensions"
+
+
 def test_names_are_made_safe_to_show():
     bidi, long, null = "safe\u202egnp.exe\u202c\u200b\u2066x\u2069", "\U0001f4a3" * 250_000, "y\0\r\nSet-Cookie: a=b"
     markup = "<img src=x onerror=alert(1)>"
