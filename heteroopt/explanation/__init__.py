@@ -2,7 +2,7 @@
 
 from heteroopt.explanation.explain import explain_operator, explain_operators, explain_plan
 from heteroopt.explanation.explanation import ALTERNATIVE_CODES, REASONS, OperatorExplanation
-from heteroopt.explanation.warm_up import warm_up
+from heteroopt.simulation.warm_up import warm_up
 
 __all__ = [
     "ALTERNATIVE_CODES",

@@ -7,19 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heteroopt.simulation.compiled import kernel
-from heteroopt.simulation.kernel import simulate
-from heteroopt.simulation.problem import Float64, Int32, Int64, Problem, ProblemArrays, csr
+from heteroopt.simulation.decoder import decode_batch
+from heteroopt.simulation.problem import Float64, Int32, Int64, Problem
 from heteroopt.simulation.schedule import Schedule
-from heteroopt.simulation.scratch import (
-    ENERGY_PJ,
-    LOAD_VARIANCE,
-    OVERFLOW_BYTES,
-    TIME_PS,
-    TRANSFERRED_BYTES,
-    Scratch,
-    make_scratch,
-)
+from heteroopt.simulation.scratch import make_scratch
+
+_GENES_AT_ONCE = 1 << 21
+"""Operators times plans decoded in one batch: 8 MiB of genes."""
 
 NOT_SUPPORTED, FORBIDDEN, PINNED, ALLOWED = 0, 1, 2, 3
 
@@ -75,32 +69,37 @@ def try_moves(problem: Problem, schedule: Schedule, operators: Sequence[int]) ->
     """
     moved = tuple(moves_together(problem, schedule.device, operator) for operator in operators)
     state = np.array([_states(problem, operator) for operator in operators], np.int32).reshape(-1, problem.n_devices)
-    ptr, idx = csr(moved)
-    values = np.empty((*state.shape, 3), np.int64)
-    values[:] = (schedule.makespan_ps, schedule.transferred_bytes, schedule.overflow_bytes)
+    time = np.full(state.shape, schedule.makespan_ps, np.int64)
+    transferred = np.full(state.shape, schedule.transferred_bytes, np.int64)
+    overflow = np.full(state.shape, schedule.overflow_bytes, np.int64)
     energy = np.full(state.shape, schedule.energy_pj)
     variance = np.full(state.shape, schedule.load_variance)
-    decode_moves(
-        problem.arrays,
-        make_scratch(problem),
-        schedule.order,
-        schedule.device.copy(),
-        ptr,
-        idx,
-        state,
-        values,
-        energy,
-        variance,
-    )
+    home = schedule.device[list(operators)]
+    rows, targets = np.nonzero((state == ALLOWED) & (np.arange(problem.n_devices) != home[:, None]))
+    scratch = make_scratch(problem)
+    step = max(1, _GENES_AT_ONCE // problem.n_operators)
+    for first in range(0, len(rows), step):
+        row, target = rows[first : first + step], targets[first : first + step]
+        devices = np.repeat(schedule.device[None], len(row), axis=0)
+        for plan, (r, d) in enumerate(zip(row.tolist(), target.tolist(), strict=True)):
+            together = np.array(moved[r])
+            devices[plan, together[problem.legal[together, d]]] = d
+        orders = np.repeat(schedule.order[None], len(row), axis=0)
+        values = decode_batch(problem, orders, devices, exact_peak=False, scratch=scratch)
+        time[row, target] = values.time_ps
+        transferred[row, target] = values.transferred_bytes
+        overflow[row, target] = values.overflow_bytes
+        energy[row, target] = values.energy_pj
+        variance[row, target] = values.load_variance
     return Moves(
         operators=tuple(operators),
         moved=moved,
         state=state,
-        time_ps=values[:, :, 0],
+        time_ps=time,
         energy_pj=energy,
         load_variance=variance,
-        transferred_bytes=values[:, :, 1],
-        overflow_bytes=values[:, :, 2],
+        transferred_bytes=transferred,
+        overflow_bytes=overflow,
     )
 
 
@@ -116,35 +115,3 @@ def _states(problem: Problem, operator: int) -> list[int]:
         else:
             states.append(FORBIDDEN if problem.forbidden[target] else PINNED)
     return states
-
-
-@kernel
-def decode_moves(
-    p: ProblemArrays,
-    s: Scratch,
-    order: Int32,
-    device: Int32,
-    moved_ptr: Int32,
-    moved_idx: Int32,
-    state: Int32,
-    values: Int64,
-    energy: Float64,
-    variance: Float64,
-) -> None:
-    """Set ``values`` [k, D, 3] (time, transferred bytes, overflow), ``energy``, ``variance`` [k, D] where allowed."""
-    for row in range(state.shape[0]):
-        home = device[moved_idx[moved_ptr[row]]]
-        for target in range(state.shape[1]):
-            if target == home or state[row, target] != ALLOWED:
-                continue
-            for k in range(moved_ptr[row], moved_ptr[row + 1]):
-                if p.legal[moved_idx[k], target]:
-                    device[moved_idx[k]] = target
-            simulate(p, s, order, device, False)
-            for k in range(moved_ptr[row], moved_ptr[row + 1]):
-                device[moved_idx[k]] = home
-            values[row, target, 0] = s.result[TIME_PS]
-            values[row, target, 1] = s.result[TRANSFERRED_BYTES]
-            values[row, target, 2] = s.result[OVERFLOW_BYTES]
-            energy[row, target] = s.value[ENERGY_PJ]
-            variance[row, target] = s.value[LOAD_VARIANCE]

@@ -21,7 +21,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _PACKAGE = Path(__file__).parent.parent
-_WITH_KERNELS = ("simulation", "search", "explanation")
+_WITH_KERNELS = ("simulation", "search")
 _PREFIX = "kernels-"
 _KEPT = 3
 

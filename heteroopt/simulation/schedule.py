@@ -86,7 +86,8 @@ class Schedule:
     @property
     def overflow_by_memory(self) -> Int64:
         """[M] what each memory's peak exceeds its capacity by, 0 where it fits."""
-        return np.maximum(0, self.peak_bytes - self.capacity_bytes)
+        excess: Int64 = np.maximum(0, self.peak_bytes - self.capacity_bytes)
+        return excess
 
     @cached_property
     def critical_steps(self) -> tuple[Step, ...]:

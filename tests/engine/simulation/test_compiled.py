@@ -22,7 +22,7 @@ def test_every_kernel_is_cached_below_the_fingerprint():
 
 def test_a_change_in_any_source_gives_another_folder(tmp_path, monkeypatch):
     package = tmp_path / "heteroopt"
-    for name in ("simulation", "search", "explanation"):
+    for name in ("simulation", "search"):
         shutil.copytree(compiled._PACKAGE / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(compiled, "_PACKAGE", package)
     before = compiled.cache_folder("")
