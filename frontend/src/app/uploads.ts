@@ -3,8 +3,9 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 
 import { api, unwrap } from '../api/client'
+import { ApiError } from '../api/errors'
 import { keys } from '../api/queries'
-import type { Model } from '../api/types'
+import type { Model, Session } from '../api/types'
 import { upload } from '../api/upload'
 
 export type UploadKind = 'model' | 'tables' | 'pool'
@@ -68,6 +69,12 @@ function send(file: File, kind: UploadKind, id: number): Promise<Uploaded> {
   return sending.answer.then((model) => ({ kind: 'model', id: model.id }))
 }
 
+/** What the server would say after it has received that much. */
+function tooLarge(limit: number): ApiError {
+  const message = `The upload is larger than ${limit} bytes.`
+  return new ApiError(413, { code: 'upload_too_large', message, hint: '', params: { limit_bytes: limit } })
+}
+
 /** Sends a file; resolves to what it became, or null when it was refused (the list then shows why). */
 export async function sendFile(file: File, client: QueryClient): Promise<Uploaded | null> {
   const id = nextId
@@ -75,6 +82,8 @@ export async function sendFile(file: File, client: QueryClient): Promise<Uploade
   const kind = kindOf(file.name)
   change([...items, { id, name: file.name, kind, share: 0, error: null, cancel: () => undefined }])
   try {
+    const limit = client.getQueryData<Session>(keys.session)?.max_upload_bytes
+    if (limit !== undefined && file.size > limit) throw tooLarge(limit)
     const made = await send(file, kind, id)
     dismissUpload(id)
     void client.invalidateQueries({ queryKey: made.kind === 'pool' ? keys.pools : keys.models })
