@@ -16,6 +16,8 @@ import { buckets, polyline } from './dots'
 import { PlanMark } from './Mark'
 
 const SIDE = 46
+/** Above this many lines smooth edges cost more than they show. */
+const MANY = 300
 /** A brush shorter than this many pixels is a click, not a bound. */
 const LEAST_BRUSH = 4
 
@@ -119,9 +121,9 @@ export function Parallel({ tall = false }: { tall?: boolean }) {
             if (hovered >= 0) (event.shiftKey ? setB : setA)(hovered)
           }}
         >
-          <path className="xp-lines-out" d={layers.removed} />
+          <path className="xp-lines-out" d={layers.removed} shapeRendering={plans.length > MANY ? 'optimizeSpeed' : undefined} />
           {layers.passing.map((b) => (
-            <path key={b.d.slice(0, 60)} className="xp-lines" stroke={b.colour} d={b.d} />
+            <path key={b.d.slice(0, 60)} className="xp-lines" stroke={b.colour} d={b.d} shapeRendering={plans.length > MANY ? 'optimizeSpeed' : undefined} />
           ))}
           {reference.length > 1 && <path className="xp-line-default" d={polyline(reference)} />}
           {model.b >= 0 && <path className="xp-line-b" d={line(model.b)} />}

@@ -7,6 +7,9 @@ import { CAMERA, type SceneFigure } from './scene-figure'
 
 const CONFIG: Partial<Config> = { displayModeBar: false, displaylogo: false, responsive: false, doubleClick: false }
 
+const SLOW_MS = 120
+const PAUSE_MS = 180
+
 interface Internals {
   readonly _fullLayout?: {
     readonly scene?: {
@@ -22,8 +25,11 @@ export class ScenePlot {
   private figure: SceneFigure | null = null
   private waiting: SceneFigure | null = null
   private busy = false
+  private timer: ReturnType<typeof setTimeout> | null = null
   private frame = 0
   private gone = false
+  /** How long the last drawing took, in milliseconds. */
+  private took = 0
 
   constructor(
     private readonly plotly: Plotly,
@@ -32,10 +38,25 @@ export class ScenePlot {
     private readonly onFailed: (error: unknown) => void,
   ) {}
 
-  /** Show `figure` in the next frame; of several asked for in one frame only the last is drawn. */
+  /**
+   * Show `figure` in the next frame; of several asked for meanwhile only the last is drawn. Where a drawing is slow
+   * (thousands of plans, no graphics hardware) it waits for a pause, so that a slider stays smooth.
+   */
   draw(figure: SceneFigure): void {
     this.waiting = figure
     if (this.busy || this.frame) return
+    if (this.took < SLOW_MS) {
+      this.nextFrame()
+      return
+    }
+    if (this.timer) clearTimeout(this.timer)
+    this.timer = setTimeout(() => {
+      this.timer = null
+      this.nextFrame()
+    }, PAUSE_MS)
+  }
+
+  private nextFrame(): void {
     this.frame = requestAnimationFrame(() => {
       this.frame = 0
       void this.run()
@@ -45,18 +66,20 @@ export class ScenePlot {
   private async run(): Promise<void> {
     this.busy = true
     try {
-      while (this.waiting && !this.gone) {
-        const next = this.waiting
-        this.waiting = null
-        await this.plotly.react(this.element, next.data, next.layout, CONFIG)
-        this.figure = next
-      }
+      const next = this.waiting
+      if (!next || this.gone) return
+      this.waiting = null
+      const begun = performance.now()
+      await this.plotly.react(this.element, next.data, next.layout, CONFIG)
+      this.figure = next
+      this.took = performance.now() - begun
       if (!this.gone) this.onDrawn()
     } catch (error) {
       if (!this.gone) this.onFailed(error)
     } finally {
       this.busy = false
     }
+    if (this.waiting && !this.gone) this.draw(this.waiting)
   }
 
   resetCamera(): void {
@@ -81,6 +104,7 @@ export class ScenePlot {
   dispose(): void {
     this.gone = true
     cancelAnimationFrame(this.frame)
+    if (this.timer) clearTimeout(this.timer)
     this.plotly.purge(this.element)
   }
 }
