@@ -129,7 +129,9 @@ def bind_dims(model: Model, dims: Mapping[str, int]) -> Model:
 
 @transaction.atomic
 def accept_graph(model_id: uuid.UUID, document: dict[str, Any], summary: dict[str, Any]) -> None:
-    """Store what a worker read: the graph becomes the one that searches use."""
+    """Store what a worker read: the graph becomes the one that searches use; one that nothing uses any more goes."""
+    if not Model.objects.filter(pk=model_id).exists():
+        return
     dims = clean(document["graph"]["dims"])
     row = ParsedGraph.objects.create(
         graph_hash=summary["graph_hash"], dims=dims, summary=clean(summary), data=pack(document)
@@ -141,6 +143,7 @@ def accept_graph(model_id: uuid.UUID, document: dict[str, Any], summary: dict[st
         error=None,
         inspection={"dynamic_dims": row.summary["dynamic_dims"]},
     )
+    _delete_unused_graphs()
 
 
 def note_inspection(model_id: uuid.UUID, inspection: dict[str, Any]) -> None:
@@ -183,4 +186,8 @@ def remove_model(model: Model) -> None:
         model.save(update_fields=["removed_at"])
     if not Model.objects.filter(sha256=model.sha256, removed_at=None).exists():
         storage.discard(model.sha256)
+    _delete_unused_graphs()
+
+
+def _delete_unused_graphs() -> None:
     ParsedGraph.objects.filter(models=None, searches=None).delete()

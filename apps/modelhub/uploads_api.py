@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import BaseParser, JSONParser
+from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -22,6 +22,7 @@ from apps.modelhub.models import ModelKind, Upload
 from apps.modelhub.queries import get_model
 from apps.modelhub.schema import ErrorSerializer
 from apps.modelhub.serializers import ModelSerializer
+from config.parsing import JSONParser
 
 
 class UploadBeginSerializer(serializers.Serializer[Any]):

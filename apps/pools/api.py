@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics
-from rest_framework.parsers import JSONParser, MultiPartParser
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -28,6 +28,7 @@ from apps.pools.serializers import (
     PoolSerializer,
     PoolWriteSerializer,
 )
+from config.parsing import JSONParser
 from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.pool_toml import MAX_TOML_BYTES, parse_pool_toml
 from heteroopt.errors import PoolError

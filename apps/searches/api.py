@@ -6,7 +6,6 @@ import uuid
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics
-from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -20,6 +19,7 @@ from apps.pools.queries import get_pool
 from apps.searches import services
 from apps.searches.queries import get_search, visible_searches
 from apps.searches.serializers import SearchCreateSerializer, SearchSerializer
+from config.parsing import JSONParser
 
 
 class SearchListView(generics.GenericAPIView):  # type: ignore[type-arg]

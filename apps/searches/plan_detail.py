@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from heteroopt.explanation import OperatorExplanation
     from heteroopt.simulation.schedule import Schedule
 
-ALTERNATIVES_UP_TO = 1000
-"""Operators up to which a plan comes with all reasons and alternatives; above, they are asked for one by one."""
+MOST_OPERATORS = 1000
+MOST_DECODED = 20_000_000
+"""Up to this many operators, and operators decoded to try every move (about a second), a plan comes with all reasons
+and alternatives; above, they are asked for one operator at a time."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -40,9 +42,15 @@ def decode_plan(search: Search, plan: StoredPlan) -> Decoded:
     planning = planning_of(search)
     order, device = plan.front.plans.orders[plan.row], plan.front.plans.devices[plan.row]
     explanations = None
-    if len(planning.graph.operators) <= ALTERNATIVES_UP_TO:
+    if explained_at_once(planning):
         explanations = explain_plan(planning.problem, planning.graph, planning.pool, planning.costs, order, device)
     return Decoded(planning, decode_one(planning.problem, order, device), explanations)
+
+
+def explained_at_once(planning: Planning) -> bool:
+    """Whether every move of every operator can be tried while somebody waits."""
+    n_operators, n_devices = len(planning.graph.operators), len(planning.pool.devices)
+    return n_operators <= MOST_OPERATORS and n_operators * n_operators * n_devices <= MOST_DECODED
 
 
 def plan_detail(search: Search, plan: StoredPlan) -> dict[str, Any]:

@@ -61,6 +61,7 @@ def test_dimensions_take_their_defaults_and_can_be_bound(alice_client):
     assert (bound["state"], bound["dims"]) == ("ready", {"N": 8})
     assert bound["summary"]["flops"] > 7 * model["summary"]["flops"]
     assert bound["summary"]["graph_hash"] != model["summary"]["graph_hash"]
+    assert ParsedGraph.objects.count() == 1
 
 
 @pytest.mark.parametrize("dims", [{"N": 0}, {"N": -1}, {"N": 2**31}, {"N": "x"}, {"M": 1}, {"N": 1.5}])
@@ -155,3 +156,4 @@ def test_a_model_deleted_before_it_is_read_does_no_harm(alice_client):
     run_jobs()
     assert Job.objects.get().state in ("done", "failed")
     assert not Model.objects.exists()
+    assert not ParsedGraph.objects.exists()

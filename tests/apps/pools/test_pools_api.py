@@ -138,3 +138,9 @@ def test_a_hostile_name_stays_out_of_the_header(alice_client):
     assert pool["name"] == 'a"; filename="evil.exe'
     header = alice_client.get(f"/api/pools/{pool['id']}/toml/")["Content-Disposition"]
     assert header == 'attachment; filename="a-filename-evil.exe.toml"'
+
+
+@pytest.mark.parametrize("body", ["[" * 200_000, '{"spec":' * 50_000, "{", "", "\x00"])
+def test_a_body_that_is_no_json_is_refused(alice_client, body):
+    answer = alice_client.post("/api/pools/", body, content_type="application/json")
+    assert answer.status_code == 400

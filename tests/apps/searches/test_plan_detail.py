@@ -63,7 +63,7 @@ def test_one_operator_is_explained_as_in_the_whole_plan(alice_client, search):
 
 
 def test_large_graphs_leave_the_explanations_for_later(alice_client, search, monkeypatch):
-    monkeypatch.setattr(plan_detail, "ALTERNATIVES_UP_TO", 3)
+    monkeypatch.setattr(plan_detail, "MOST_OPERATORS", 3)
     plan = alice_client.get(f"/api/searches/{search['id']}/plans/1/").json()
     assert all(op["reason"] is None and op["alternatives"] is None for op in plan["operators"])
     assert alice_client.get(f"/api/searches/{search['id']}/plans/1/operators/0/").json()["reason"]
