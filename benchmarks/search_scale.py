@@ -45,7 +45,7 @@ Seconds = dict[str, float]
 
 @contextmanager
 def timed_parts() -> Iterator[Seconds]:
-    """Count the seconds inside decoding, variation, survival, archive and hypervolume."""
+    """Count the seconds inside decoding, variation, survival, archive, hypervolume and polish."""
     seconds: Seconds = defaultdict(float)
     places = [
         (search_module, "evaluate", "decode"),
@@ -53,6 +53,7 @@ def timed_parts() -> Iterator[Seconds]:
         (algorithm_module, "survivors", "survival"),
         (Archive, "with_plans", "archive"),
         (search_module, "hypervolume", "hypervolume"),
+        (search_module, "anneal", "polish"),
     ]
     originals = [(owner, name, getattr(owner, name)) for owner, name, _ in places]
     for owner, name, part in places:
