@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import io
 from collections.abc import Sequence
+from unittest import mock
 
 import numpy as np
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -13,20 +16,30 @@ from onnx import TensorProto, helper, numpy_helper
 from apps.jobs.models import Job, JobState
 from workers import tasks
 from workers.registry import load_runners
+from workers.runners import parse_model
 
 
-def run_jobs() -> int:
+def run_jobs(*, sandbox: bool = False) -> int:
     """Do every queued job here and now, with the real runners; return how many there were.
 
-    The lease keeper's thread stays idle: the test's transaction would keep its connection waiting.
+    The lease keeper's thread stays idle: the test's transaction would keep its connection waiting. Without
+    ``sandbox``, files that the tests made are read in this process, which is ten times as fast.
     """
     load_runners()
     done = 0
-    with override_settings(JOB_RENEW_SECONDS=3600):
+    with override_settings(JOB_RENEW_SECONDS=3600), contextlib.ExitStack() as stack:
+        if not sandbox:
+            stack.enter_context(mock.patch.object(parse_model, "run_in_sandbox", called_directly))
         while (job := Job.objects.filter(state=JobState.QUEUED).order_by("created_at").first()) is not None:
             assert tasks.run(job.pk, "test")
             done += 1
     return done
+
+
+def called_directly(function, payload, files, limits=None, *, tick=None):
+    """What ``run_in_sandbox`` does, without a sandbox."""
+    module, _, name = function.partition(":")
+    return getattr(importlib.import_module(module), name)(payload, files)
 
 
 def value(name: str, shape: Sequence[int | str] | None, element: int = TensorProto.FLOAT):
@@ -80,11 +93,14 @@ def stream(data: bytes, name: str) -> io.BytesIO:
     return file
 
 
-def add_model(client, data: bytes | None = None, name: str = "model.onnx", *, state: str = "ready") -> dict:
+def add_model(
+    client, data: bytes | None = None, name: str = "model.onnx", *, state: str = "ready", sandbox: bool = False
+) -> dict:
     """Upload a model, have it read, and return it as the API shows it."""
-    answer = client.post("/api/models/", {"file": upload(two_branches() if data is None else data, name)}, "multipart")
+    file = upload(two_branches() if data is None else data, name)
+    answer = client.post("/api/models/", {"file": file}, "multipart")
     assert answer.status_code == 201, answer.content
-    run_jobs()
+    run_jobs(sandbox=sandbox)
     model = client.get(f"/api/models/{answer.json()['id']}/").json()
     assert model["state"] == state, model["error"]
     return model

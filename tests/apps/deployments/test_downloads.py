@@ -19,9 +19,7 @@ HOSTILE = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", 'a,"b"', "../../etc/pas
 
 @pytest.fixture
 def search(alice_client):
-    nodes = [
-        helper.make_node("MatMul", [f"t{i}", f"t{i}"], [f"t{i + 1}"], name=name) for i, name in enumerate(HOSTILE)
-    ]
+    nodes = [helper.make_node("MatMul", [f"t{i}", f"t{i}"], [f"t{i + 1}"], name=name) for i, name in enumerate(HOSTILE)]
     data = onnx_bytes(nodes, [value("t0", [64, 64])], [value(f"t{len(HOSTILE)}", [64, 64])])
     model = add_model(alice_client, data, 'm"\r\nX-Evil: 1.onnx')
     found = start_search(alice_client, model, add_pool(alice_client), SMALL)

@@ -131,7 +131,7 @@ READ = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_hostile_file_is_refused_with_a_code_in_time(alice_client, name):
     began = time.monotonic()
-    model = add_model(alice_client, REFUSED[name](), f"{name}.onnx", state="refused")
+    model = add_model(alice_client, REFUSED[name](), f"{name}.onnx", state="refused", sandbox=True)
     assert time.monotonic() - began < LIMIT_SECONDS
     error = model["error"]
     assert error["code"] and error["message"]
@@ -142,13 +142,13 @@ def test_a_hostile_file_is_refused_with_a_code_in_time(alice_client, name):
 
 def test_the_next_good_upload_is_read(alice_client):
     for name in ("no_protobuf", "deep_nesting"):
-        add_model(alice_client, REFUSED[name](), state="refused")
-    assert add_model(alice_client)["state"] == "ready"
+        add_model(alice_client, REFUSED[name](), state="refused", sandbox=True)
+    assert add_model(alice_client, sandbox=True)["state"] == "ready"
 
 
 @pytest.mark.parametrize("name", READ)
 def test_odd_names_and_operators_are_read_and_shown_as_data(alice_client, name):
-    model = add_model(alice_client, READ[name](), f"{name}.onnx")
+    model = add_model(alice_client, READ[name](), f"{name}.onnx", sandbox=True)
     answer = alice_client.get(f"/api/models/{model['id']}/operators/")
     assert answer["Content-Type"] == "application/json"
     [operator] = answer.json()["results"]
@@ -163,7 +163,7 @@ def test_odd_names_and_operators_are_read_and_shown_as_data(alice_client, name):
 def test_hostile_tables_are_refused_with_a_code(alice_client, text):
     answer = alice_client.post("/api/tables/", {"file": upload(text.encode(), "t.json")}, "multipart")
     if answer.status_code == 201:
-        run_jobs()
+        run_jobs(sandbox=True)
         model = alice_client.get(f"/api/models/{answer.json()['id']}/").json()
         assert model["state"] == "refused"
         assert model["error"]["code"].startswith("tables_")

@@ -21,7 +21,7 @@ def test_an_upload_is_kept_hashed_and_read(alice_client):
     assert storage.path_of(model["sha256"]).read_bytes() == data
     assert alice_client.get(f"/api/jobs/{model['job']}/").json()["state"] == "queued"
 
-    run_jobs()
+    run_jobs(sandbox=True)
     model = alice_client.get(f"/api/models/{model['id']}/").json()
     assert (model["state"], model["error"], model["dims"], model["dynamic_dims"]) == ("ready", None, {}, [])
     summary = model["summary"]
@@ -85,7 +85,7 @@ def test_dimensions_too_large_can_be_bound_again(alice_client):
 
 
 def test_a_refused_model_keeps_its_reason_and_the_next_good_one_is_read(alice_client):
-    refused = add_model(alice_client, b"\x89PNG\r\n\x1a\n not a model", state="refused")
+    refused = add_model(alice_client, b"\x89PNG\r\n\x1a\n not a model", state="refused", sandbox=True)
     assert refused["state"] == "refused"
     assert refused["error"]["code"] == "model_unreadable"
     assert refused["summary"] is None

@@ -32,7 +32,7 @@ def model(alice_client):
     file = upload(json.dumps(TABLES).encode(), "measured.json")
     answer = alice_client.post("/api/tables/", {"file": file}, "multipart")
     assert answer.status_code == 201, answer.content
-    run_jobs()
+    run_jobs(sandbox=True)
     model = alice_client.get(f"/api/models/{answer.json()['id']}/").json()
     assert model["state"] == "ready", model["error"]
     return model
