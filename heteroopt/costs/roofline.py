@@ -141,7 +141,7 @@ def _device_costs(
 
     energy = work.flops * pj_per_flop + size * device.energy_pj_per_byte
     if device.active_power_w > 0:
-        energy = np.minimum(energy, (device.active_power_w - device.idle_power_w) * time)
+        energy = np.minimum(energy, (device.active_power_w - device.idle_power_w) * np.rint(time))
     bound = np.where(
         launch > busy,
         BOUNDS.index("overhead"),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from heteroopt.costs import BOUNDS, COST_SOURCES, roofline_cost_table
@@ -159,6 +159,7 @@ ALL = DevicePool(
     op_class=st.sampled_from(["conv", "matmul", "softmax", "elementwise", "recurrent", "surprise"]),
     precision=st.sampled_from([*PRECISIONS, "bool"]),
 )
+@example(flops=1_100_914_982, more=0, read=0, written=4_485_124, op_class="conv", precision="fp64")
 def test_more_work_is_never_faster_or_cheaper_and_every_entry_is_physical(
     flops, more, read, written, op_class, precision
 ):
