@@ -36,12 +36,13 @@ export interface SceneFigure {
   readonly points: readonly (Point3 | null)[]
 }
 
-export const CAMERA = {
-  projection: { type: 'orthographic' },
+/** Where the reader stands at first; made anew each time, as plotly writes the turned view into what it is given. */
+export const firstCamera = () => ({
+  projection: { type: 'orthographic' as const },
   eye: { x: -1.15, y: -1.5, z: 0.72 },
   center: { x: 0, y: 0, z: -0.08 },
   up: { x: 0, y: 0, z: 1 },
-} as const
+})
 
 function trace(points: readonly Point3[], marker: object): Partial<Data> {
   return {
@@ -170,7 +171,7 @@ export function sceneFigure(input: SceneInput): SceneFigure {
       zaxis: axis('load_balance'),
       aspectmode: 'manual',
       aspectratio: { x: 1.95 * shrink, y: 1.6 * shrink, z: 1.08 * shrink },
-      camera: CAMERA,
+      camera: firstCamera(),
       dragmode: 'turntable',
       hovermode: false,
       annotations: [

@@ -3,7 +3,7 @@ import type { Config, PlotlyHTMLElement } from 'plotly.js'
 
 import type { Plotly } from '../../charts/plotly'
 import { type Camera, nearest, type Pixel, type Point3, project } from './project'
-import { CAMERA, type SceneFigure } from './scene-figure'
+import { firstCamera, type SceneFigure } from './scene-figure'
 
 const CONFIG: Partial<Config> = { displayModeBar: false, displaylogo: false, responsive: false, doubleClick: false }
 
@@ -66,8 +66,8 @@ export class ScenePlot {
   private async run(): Promise<void> {
     this.busy = true
     try {
-      const next = this.waiting
-      if (!next || this.gone) return
+      const next = this.gone ? null : this.waiting
+      if (!next) return
       this.waiting = null
       const begun = performance.now()
       await this.plotly.react(this.element, next.data, next.layout, CONFIG)
@@ -83,7 +83,7 @@ export class ScenePlot {
   }
 
   resetCamera(): void {
-    if (this.figure) void this.plotly.relayout(this.element, { 'scene.camera': CAMERA } as never)
+    if (this.figure) void this.plotly.relayout(this.element, { 'scene.camera': firstCamera() } as never)
   }
 
   /** Pixels of all plans relative to the element; null for a plan outside the axes or before the first frame. */

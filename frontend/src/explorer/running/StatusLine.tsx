@@ -7,15 +7,17 @@ import { useExplorer } from '../state/context'
 export function StatusLine() {
   const t = useT()
   const f = useFormats()
-  const { search, model, lang, live } = useExplorer()
+  const { search, model, lang } = useExplorer()
   const { front, scales } = model
   const { default_plan: reference, lower_bound: bound } = front
   const device = reference.device ?? '–'
   const tag = front.devices.find((d) => d.name === device)?.tag
+  // The search has ended, but its last front is still on its way: the figures below are not final yet.
+  const state = search.state === 'done' && front.revision < search.front_revision ? 'running' : search.state
   const plan = t(`explorer.reference.${reference.kind}`, { device: tag ? `${device} (${tag})` : device })
   return (
     <footer className="status xp-status">
-      <span>{live ? t(`explorer.state.${search.state}`) : search.state === 'done' ? t('explorer.status.done') : t(`explorer.state.${search.state}`)}</span>
+      <span>{state === 'done' ? t('explorer.status.done') : t(`explorer.state.${state}`)}</span>
       <span>{t('explorer.status.generations', { count: f.number(front.generation) })}</span>
       <span>{t('explorer.status.evaluations', { count: f.number(front.evaluations) })}</span>
       {front.hypervolume !== null && <span>{t('explorer.run.hypervolume', { value: f.number(front.hypervolume, 3) })}</span>}
