@@ -48,13 +48,28 @@ export interface ErrorText {
   hint: string
 }
 
+const MOST_INSIDE = 3
+
+/** What is wrong with each field, where an error consists of others, as that of a pool does. */
+function inside(params: Record<string, unknown> | undefined, lang: Lang): string | null {
+  const list = params?.errors
+  if (!Array.isArray(list) || list.length === 0) return null
+  const lines = list.slice(0, MOST_INSIDE).map((one: unknown) => {
+    const field = typeof one === 'object' && one !== null && 'field' in one ? String(one.field) : ''
+    const { title } = errorText(isBody(one) ? { ...one, hint: '' } : one, lang)
+    return field ? `${field}: ${title}` : title
+  })
+  if (list.length > MOST_INSIDE) lines.push('…')
+  return `${lines.join('; ')}.`
+}
+
 /** The sentence for a person, in `lang`: by code where we know it, the server's English otherwise. */
 export function errorText(error: unknown, lang: Lang): ErrorText {
   if (error instanceof ApiError || isBody(error)) {
     const params = errorParams(error.params)
     return {
       title: translateCode('error', error.code, params, error.message, lang),
-      hint: translateCode('hint', error.code, params, error.hint, lang),
+      hint: inside(error.params, lang) ?? translateCode('hint', error.code, params, error.hint, lang),
     }
   }
   return { title: translateCode('error', 'unexpected', {}, String(error), lang), hint: '' }

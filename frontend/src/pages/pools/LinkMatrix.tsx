@@ -12,9 +12,12 @@ export interface LinkMatrixProps {
   onPick: (source: string, target: string) => void
 }
 
+/** Percent of the deep colour in the deepest tint: ink stays readable on it in both themes. */
+const DEEPEST = 45
+
 function tint(bandwidth: number, low: number, high: number): number {
-  if (!(high > low)) return 50
-  return Math.round(((Math.log(bandwidth) - Math.log(low)) / (Math.log(high) - Math.log(low))) * 80)
+  if (!(high > low)) return DEEPEST / 2
+  return Math.round(((Math.log(bandwidth) - Math.log(low)) / (Math.log(high) - Math.log(low))) * DEEPEST)
 }
 
 export function LinkMatrix({ devices, links, readOnly, onPick }: LinkMatrixProps) {
@@ -42,7 +45,7 @@ export function LinkMatrix({ devices, links, readOnly, onPick }: LinkMatrixProps
       <td key={to.name}>
         <button
           type="button"
-          className={strength > 45 ? 'cell deep' : 'cell'}
+          className="cell"
           style={{ background: `color-mix(in oklab, var(--score-3) ${strength}%, var(--accent-soft))` }}
           title={`${title}, ${link.link_class ?? ''}`}
           onClick={() => onPick(from.name, to.name)}

@@ -29,7 +29,7 @@ function Row({ pool, onDelete }: { pool: Pool; onDelete: (() => void) | null }) 
         </Link>
         {pool.is_sample && <span className="s3"> {t('common.sample')}</span>}
       </td>
-      <td>
+      <td className="tags-cell">
         <DeviceTags devices={pool.devices} />
       </td>
       <td className="s2">{listDevices(pool.devices, t('list.comma'), t('list.and'))}</td>
