@@ -3,14 +3,22 @@
 An operator of :data:`JOINING_CLASSES`, or a BatchNormalization, joins the cluster of a producer whose outputs
 nobody else reads and which are no outputs of the graph. A cluster therefore has one exit, its last member: every
 path that leaves it starts there, so clusters are convex and the fused graph is acyclic.
+
+Graphs of a training step are more closely woven. There a forward operator also joins a producer whose outputs the
+backward pass keeps, and a gradient operator or weight update a producer of its colocation group, whoever else reads
+the producer's outputs. Such a cluster has several exits; it stays convex because everything outside that reads from
+it stands behind its last member, so that no path returns. Clusters never hold operators of two colocation groups.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from heteroopt.graph.graph import FLOPS_SOURCES, Graph, Operator, Tensor
+from heteroopt.graph.op_classes import TRAINING_DOMAIN
 
 JOINING_CLASSES = frozenset(("elementwise", "view"))
-JOINING_TYPES = frozenset(("BatchNormalization",))
+JOINING_TYPES = frozenset(("BatchNormalization", "BatchNormalizationGrad", "AddGrad", "SubGrad", "SumGrad"))
 
 
 def fuse(graph: Graph) -> Graph:
@@ -20,15 +28,16 @@ def fuse(graph: Graph) -> Graph:
     """
     source = graph if graph.original is None else graph.original
     clusters = find_clusters(source)
-    internal = {t for members in clusters for m in members[:-1] for t in _passed_on(source, m)}
+    owner = {m: i for i, members in enumerate(clusters) for m in members}
+    internal = {t for members in clusters for m in members[:-1] for t in _passed_on(source, m, owner)}
     kept = [tensor for tensor in source.tensors if tensor.index not in internal]
     position = {tensor.index: i for i, tensor in enumerate(kept)}
-    owner = {m: i for i, members in enumerate(clusters) for m in members}
     operators = tuple(_merged(source, i, members, internal, position, owner) for i, members in enumerate(clusters))
     tensors = tuple(
         Tensor(
             position[t.index], t.name, t.shape, t.dtype, t.size_bytes, t.size_source,
-            -1 if t.producer < 0 else owner[t.producer], tuple(sorted({owner[c] for c in t.consumers})),
+            -1 if t.producer < 0 else owner[t.producer],
+            tuple(sorted({owner[c] for c in t.consumers} - {owner.get(t.producer, -1)})),
         )
         for t in kept
     )  # fmt: skip
@@ -46,41 +55,71 @@ def fuse(graph: Graph) -> Graph:
     )
 
 
+@dataclass(slots=True)
+class _Cluster:
+    """Members in order, and the operators outside that read from them."""
+
+    members: list[int]
+    readers: set[int]
+
+
 def find_clusters(graph: Graph) -> list[list[int]]:
     """Partition of the operators into clusters; members ascending, clusters ordered by their last member."""
     graph_outputs = set(graph.outputs)
-    cluster_of: list[list[int]] = []
+    cluster_of: list[_Cluster] = []
     for op in graph.operators:
-        producer = _producer_to_join(graph, op, graph_outputs)
+        producer = _producer_to_join(graph, op, graph_outputs, cluster_of)
         if producer < 0:
-            cluster_of.append([op.index])
+            cluster_of.append(_Cluster([op.index], _readers(graph, op)))
         else:
-            members = cluster_of[producer]
-            members.append(op.index)
-            cluster_of.append(members)
-    distinct = {id(members): members for members in cluster_of}
+            cluster = cluster_of[producer]
+            cluster.members.append(op.index)
+            cluster.readers |= _readers(graph, op)
+            cluster.readers.discard(op.index)
+            cluster_of.append(cluster)
+    distinct = {id(cluster): cluster.members for cluster in cluster_of}
     return sorted(distinct.values(), key=lambda members: members[-1])
 
 
-def _producer_to_join(graph: Graph, op: Operator, graph_outputs: set[int]) -> int:
+def _producer_to_join(graph: Graph, op: Operator, graph_outputs: set[int], cluster_of: list[_Cluster]) -> int:
     """The latest producer that ``op`` may join, or -1."""
     if op.op_class not in JOINING_CLASSES and op.op_type not in JOINING_TYPES:
         return -1
     best = -1
     for t in op.inputs:
-        producer = graph.tensors[t].producer
-        if producer <= best or graph.operators[producer].colocation != op.colocation:
+        index = graph.tensors[t].producer
+        if index <= best:
             continue
-        outputs = graph.operators[producer].outputs
-        only_here = all(graph.tensors[o].consumers in ((), (op.index,)) for o in outputs)
-        if only_here and not graph_outputs.intersection(outputs):
-            best = producer
+        cluster, producer = cluster_of[index], graph.operators[index]
+        if producer.colocation != op.colocation or graph_outputs.intersection(producer.outputs):
+            continue
+        others = cluster.readers - {op.index}
+        if not others or (min(others) > op.index and _may_leave(graph, producer, op, others)):
+            best = index
     return best
 
 
-def _passed_on(graph: Graph, member: int) -> list[int]:
-    """Outputs of a member that is not the last of its cluster and that the next one reads."""
-    return [t for t in graph.operators[member].outputs if graph.tensors[t].consumers]
+def _readers(graph: Graph, op: Operator) -> set[int]:
+    """Operators that read an output of ``op``."""
+    return {reader for t in op.outputs for reader in graph.tensors[t].consumers}
+
+
+def _may_leave(graph: Graph, producer: Operator, op: Operator, others: set[int]) -> bool:
+    """Whether ``op`` may join although ``others`` read from the cluster too: see the module's description."""
+    if op.domain == TRAINING_DOMAIN:
+        return producer.domain == TRAINING_DOMAIN and op.colocation != ""
+    return producer.domain != TRAINING_DOMAIN and all(
+        graph.operators[reader].domain == TRAINING_DOMAIN for reader in others
+    )
+
+
+def _passed_on(graph: Graph, member: int, owner: dict[int, int]) -> list[int]:
+    """Outputs of a member that is not the last of its cluster and that only the cluster reads."""
+    return [
+        t
+        for t in graph.operators[member].outputs
+        if graph.tensors[t].consumers and all(owner[c] == owner[member] for c in graph.tensors[t].consumers)
+    ]
 
 
 def _merged(
@@ -103,7 +142,14 @@ def _merged(
         op_type=anchor.op_type,
         domain=anchor.domain,
         op_class=anchor.op_class,
-        inputs=tuple(dict.fromkeys(position[t] for op in ops for t in op.inputs if t not in internal)),
+        inputs=tuple(
+            dict.fromkeys(
+                position[t]
+                for op in ops
+                for t in op.inputs
+                if t not in internal and owner.get(graph.tensors[t].producer) != index
+            )
+        ),
         outputs=tuple(position[t] for op in ops for t in op.outputs if t not in internal),
         initializers=tuple(dict.fromkeys(i for op in ops for i in op.initializers)),
         flops=sum(op.flops for op in ops),

@@ -37,6 +37,8 @@ _CLASSES: Final[dict[str, str]] = {
 }
 OP_CLASS: Final = {op_type: name for name, types in _CLASSES.items() for op_type in types.split()}
 VIEW_TYPES: Final = frozenset(_CLASSES["view"].split())
+TRAINING_DOMAIN: Final = "heteroopt.training"
+"""Domain of the operators that the backward pass adds."""
 
 
 def op_class(op_type: str, group: int = 1, channels: int = 0) -> str:
