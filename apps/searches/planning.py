@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,8 @@ from apps.modelhub.graphs import load_document, load_graph
 from apps.pools.marks import load_pool
 from heteroopt.costs.table import CostTable
 from heteroopt.devices.pool import DevicePool
-from heteroopt.errors import SettingsError
 from heteroopt.graph.graph import Graph
+from heteroopt.simulation.naming import device_indices, pin_indices
 
 if TYPE_CHECKING:
     from apps.searches.models import Search
@@ -50,9 +50,8 @@ def planning_inputs(graph_id: uuid.UUID, spec: Mapping[str, Any] | None, *, fuse
             DevicePool.from_dict(document["pool"]),
             CostTable.from_dict(document["costs"]),
         )
-    from heteroopt.graph.fusion import fuse as fused
-
     from heteroopt.costs.roofline import roofline_cost_table
+    from heteroopt.graph.fusion import fuse as fused
 
     graph = load_graph(graph_id)
     if fuse:
@@ -93,41 +92,3 @@ def planning_of(search: Search) -> Planning:
         while len(_kept) > _KEEP:
             _kept.popitem(last=False)
     return planning
-
-
-def device_indices(pool: DevicePool, names: Sequence[str]) -> list[int]:
-    """Positions of devices. Raises ``PoolError`` for a name that the pool does not have."""
-    return [pool.index(name) for name in names]
-
-
-def pin_indices(graph: Graph, pool: DevicePool, pins: Mapping[str, str]) -> dict[int, int]:
-    """Operator index to device index. An operator may be named before fusion: its cluster is pinned then.
-
-    Raises ``SettingsError`` for an unknown operator, and for two operators of one cluster pinned to two devices.
-    """
-    if not pins:
-        return {}
-    by_name = {op.name: op.index for op in graph.operators}
-    if graph.original is not None:
-        for op in graph.operators:
-            for member in op.members:
-                by_name.setdefault(graph.original.operators[member].name, op.index)
-    pinned: dict[int, int] = {}
-    for name, device_name in pins.items():
-        if name not in by_name:
-            raise SettingsError(
-                "unknown_operator",
-                f"The model has no operator {name!r}.",
-                hint="Operators are named as in the operator table.",
-                operator=name,
-            )
-        operator, device = by_name[name], pool.index(device_name)
-        if pinned.setdefault(operator, device) != device:
-            raise SettingsError(
-                "pin_conflict",
-                f"{name} is fused with an operator that is pinned to another device.",
-                hint="Pin both to one device, or search without fusion.",
-                operator=name,
-                device=device_name,
-            )
-    return pinned

@@ -16,9 +16,10 @@ from apps.jobs import services as jobs
 from apps.modelhub.models import Model, ModelKind, ModelState
 from apps.pools.models import Pool, PoolVersion
 from apps.searches.models import Search
-from apps.searches.planning import PlanningInputs, device_indices, pin_indices, planning_inputs
+from apps.searches.planning import PlanningInputs, planning_inputs
 from heteroopt.errors import HeteroOptError, ModelError, SettingsError
 from heteroopt.search.settings import SearchSettings
+from heteroopt.simulation.naming import device_indices, pin_indices
 from heteroopt.version import __version__
 
 SEARCH = "search"

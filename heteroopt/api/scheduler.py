@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from heteroopt.api.goals import MemoryConstraint, Objective, memory_caps, objective_weights
-from heteroopt.api.placing import cost_table, device_indices, pin_indices, scheduled_graph
+from heteroopt.api.placing import cost_table, scheduled_graph
 from heteroopt.api.result import Result
 from heteroopt.costs.table import CostTable
 from heteroopt.devices.pool import DevicePool
@@ -16,6 +16,7 @@ from heteroopt.progress import Progress, ProgressCallback
 from heteroopt.search.search import Search
 from heteroopt.search.settings import OBJECTIVES, SearchSettings
 from heteroopt.simulation.compile import compile_problem
+from heteroopt.simulation.naming import device_indices, pin_indices
 
 
 class Scheduler:

@@ -6,8 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heteroopt.api.placing import operator_index, unknown_operator
 from heteroopt.deployment.tables import device_rows, operator_rows, placement_rows
+from heteroopt.simulation.naming import operator_index, unknown_operator
 from heteroopt.simulation.schedule import Schedule
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from heteroopt.api.placing import device_indices, pin_indices
 from heteroopt.costs.table import CostTable
 from heteroopt.deployment.plan import Plan
 from heteroopt.devices.pool import DevicePool
@@ -16,6 +15,7 @@ from heteroopt.graph.graph import Graph
 from heteroopt.search.settings import SearchSettings
 from heteroopt.simulation.compile import compile_problem
 from heteroopt.simulation.decoder import decode_one
+from heteroopt.simulation.naming import device_indices, pin_indices
 from heteroopt.simulation.reference_plan import reference_plan
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from heteroopt.api.placing import operator_index, unknown_operator
 from heteroopt.api.reasons import explanation_of, reasons_of
 from heteroopt.api.stored import stored_plan
 from heteroopt.cli.output import figure, print_json, table
 from heteroopt.deployment.plan_reader import read_plan
 from heteroopt.deployment.reason_text import reason_text
+from heteroopt.simulation.naming import operator_index, unknown_operator
 
 
 def execute(options: argparse.Namespace) -> int:
