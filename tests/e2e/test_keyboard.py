@@ -1,0 +1,112 @@
+"""The keyboard alone: from the top of the page to a changed weight and to the reasons of an operator."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.steps import expect_plan, open_search, plan_number, weights
+
+pytestmark = pytest.mark.e2e
+
+MOST_TABS = 80
+
+
+def focused(page: Page) -> str:
+    """The accessible text of the element in focus."""
+    return str(
+        page.evaluate(
+            "() => { const e = document.activeElement; return e?.getAttribute('aria-label') ?? e?.innerText ?? '' }"
+        )
+    ).strip()
+
+
+def tab_to(page: Page, name: str) -> None:
+    """Press Tab until an element of that name has the focus."""
+    seen = []
+    for _ in range(MOST_TABS):
+        page.keyboard.press("Tab")
+        seen.append(focused(page))
+        if seen[-1].startswith(name):
+            return
+    raise AssertionError(f"Tab never reached {name}: {seen}")
+
+
+def test_from_the_top_of_the_page_to_a_weight_and_an_operator(page: Page, finished: str) -> None:
+    open_search(page, finished)
+    page.keyboard.press("Tab")
+    assert focused(page) == "Skip to the content"
+    page.keyboard.press("Enter")
+    tab_to(page, "Weight of Time")
+    page.keyboard.press("End")
+    assert weights(page) == [100, 0, 0]
+    expect_plan(page, 1)
+    tab_to(page, "Weight of Energy, percent")
+    page.keyboard.press("ArrowUp")
+    assert weights(page)[1] == 1
+
+    tab_to(page, "Timeline")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Operators")).to_have_attribute("aria-selected", "true")
+    assert focused(page) == "Operators"
+    tab_to(page, "Operators of plan")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    grid = page.get_by_role("grid", name=re.compile("^Operators of plan"))
+    name = grid.get_by_role("row").nth(3).get_by_role("gridcell").nth(1).inner_text()
+    inspector = page.get_by_role("complementary", name="Operator in detail")
+    expect(inspector.get_by_role("heading")).to_have_text(name)
+    expect(inspector.get_by_test_id("reason")).not_to_be_empty()
+    page.keyboard.press("Escape")
+    expect(inspector).to_contain_text("longest on the critical path")
+
+
+def test_single_keys_and_their_list(page: Page, finished: str) -> None:
+    open_search(page, finished)
+    page.get_by_test_id("explorer").focus()
+    first = plan_number(page)
+    page.keyboard.press("]")
+    expect(page.get_by_test_id("explorer")).not_to_have_attribute("data-plan", str(first))
+    page.keyboard.press("[")
+    expect_plan(page, first)
+    page.keyboard.press("2")
+    expect(page.get_by_role("tab", name="Operators")).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("/")
+    expect(page.get_by_label("Find operator")).to_be_focused()
+    page.keyboard.type("2]")
+    expect(page.get_by_label("Find operator")).to_have_value("2]")
+    expect_plan(page, first)
+    page.get_by_test_id("explorer").focus()
+    page.keyboard.press("4")
+    expect(page.get_by_role("grid", name="All plans of the front")).to_be_visible()
+
+    page.get_by_test_id("explorer").focus()
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keys in the explorer")
+    expect(dialog).to_be_visible()
+    expect(dialog.get_by_role("row")).to_have_count(12)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.get_by_role("button", name="Keys", exact=True).click()
+    dialog.get_by_role("checkbox").uncheck()
+    page.keyboard.press("Escape")
+    page.get_by_test_id("explorer").focus()
+    page.keyboard.press("]")
+    page.wait_for_timeout(200)
+    expect_plan(page, first)
+
+
+def test_arrow_keys_walk_through_the_plans_of_the_front(page: Page, finished: str) -> None:
+    open_search(page, finished)
+    scene = page.get_by_test_id("front-scene")
+    expect(page.get_by_test_id("passing")).to_contain_text("plans pass")
+    scene.focus()
+    first = plan_number(page)
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_test_id("explorer")).not_to_have_attribute("data-plan", str(first))
+    page.keyboard.press("ArrowLeft")
+    expect_plan(page, first)
