@@ -56,7 +56,7 @@ class Model(models.Model):
     error = models.JSONField(null=True, help_text="code, message, hint, params of a refusal")
     dims = models.JSONField(default=dict, help_text="values asked for symbolic dimensions")
     inspection = models.JSONField(null=True, help_text="what the header says, kept when the graph is refused")
-    graph = models.ForeignKey(ParsedGraph, null=True, on_delete=models.SET_NULL, related_name="models")
+    graph = models.ForeignKey(ParsedGraph, null=True, on_delete=models.SET_NULL, related_name="model_rows")
     job = models.ForeignKey("jobs.Job", null=True, on_delete=models.SET_NULL, related_name="+")
     removed_at = models.DateTimeField(null=True, help_text="hidden from the team, kept for the searches that used it")
 

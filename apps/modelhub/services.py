@@ -190,4 +190,4 @@ def remove_model(model: Model) -> None:
 
 
 def _delete_unused_graphs() -> None:
-    ParsedGraph.objects.filter(models=None, searches=None).delete()
+    ParsedGraph.objects.filter(model_rows=None, searches=None).delete()

@@ -131,7 +131,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         null=True,
                         on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="models",
+                        related_name="model_rows",
                         to="modelhub.parsedgraph",
                     ),
                 ),
