@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit, urlunsplit
+
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.renderers import JSONRenderer
 
@@ -14,7 +16,19 @@ class StrictJSONRenderer(JSONRenderer):
 
 
 class LimitOffset(LimitOffsetPagination):
-    """``?limit=&offset=``: 50 a page, at most 1,000."""
+    """``?limit=&offset=``: 50 a page, at most 1,000. Links are relative, so that no proxy can make them wrong."""
 
     default_limit = 50
     max_limit = 1000
+
+    def get_next_link(self) -> str | None:
+        """Path and query of the next page."""
+        return _relative(super().get_next_link())
+
+    def get_previous_link(self) -> str | None:
+        """Path and query of the previous page."""
+        return _relative(super().get_previous_link())
+
+
+def _relative(link: str | None) -> str | None:
+    return None if link is None else urlunsplit(("", "", *urlsplit(link)[2:]))

@@ -1,8 +1,10 @@
-"""Loads the engine's compiled kernels into the web process, so that the first plan that is opened does not wait."""
+"""Loads what a web process needs late, so that neither the first search nor the first plan that is opened waits."""
 
 from __future__ import annotations
 
 import threading
+
+from apps.jobs.dispatch import celery_app
 
 _once = threading.Lock()
 
@@ -14,6 +16,8 @@ def warm_up_in_background() -> None:
 
 
 def _load() -> None:
+    """The broker's client, then the kernels that decode and explain plans."""
+    celery_app()
     from heteroopt.explanation import warm_up
 
     warm_up()

@@ -144,3 +144,13 @@ def test_a_hostile_name_stays_out_of_the_header(alice_client):
 def test_a_body_that_is_no_json_is_refused(alice_client, body):
     answer = alice_client.post("/api/pools/", body, content_type="application/json")
     assert answer.status_code == 400
+
+
+def test_lists_come_in_pages_with_links_that_hold_behind_any_proxy(alice_client):
+    for _ in range(3):
+        add_pool(alice_client)
+    first = alice_client.get("/api/pools/", {"limit": 2}, headers={"host": "localhost"}).json()
+    assert (first["count"], len(first["results"]), first["previous"]) == (3, 2, None)
+    assert first["next"] == "/api/pools/?limit=2&offset=2"
+    second = alice_client.get(first["next"]).json()
+    assert (len(second["results"]), second["next"], second["previous"]) == (1, None, "/api/pools/?limit=2")
