@@ -14,6 +14,7 @@ COMMANDS: dict[str, str] = {
     "plan": "plan_command",
     "select": "select_command",
     "explain": "explain_command",
+    "evaluate": "evaluate_command",
 }
 """Command and the module that executes it."""
 
@@ -70,6 +71,22 @@ def make_parser() -> argparse.ArgumentParser:
     explain.add_argument("--operator", metavar="NAME", help="one operator, with what moving it would change")
     explain.add_argument("--number", type=_whole(1), metavar="N", help="another plan of the front")
 
+    evaluate = _command(commands, "evaluate", "decode and check a placement made by hand")
+    evaluate.add_argument("model", nargs="?", metavar="MODEL", help="an .onnx file")
+    evaluate.add_argument("--pool", metavar="POOL", help="a .toml file, or a sample pool")
+    evaluate.add_argument("--tables", metavar="FILE", help="a plain-tables file instead of MODEL and --pool")
+    evaluate.add_argument(
+        "--placement",
+        metavar="FILE",
+        required=True,
+        help="CSV (operator, device, order) or JSON; the operator table that `plan --csv` writes is one",
+    )
+    _dims(evaluate)
+    evaluate.add_argument("--max-memory-gb", type=float, metavar="GB", help="limit for every device")
+    evaluate.add_argument("--no-fuse", action="store_true", help="place every operator by itself")
+    evaluate.add_argument("--out", metavar="PLAN.json", help="write it as a plan")
+    evaluate.add_argument("--csv", metavar="OPERATORS.csv", help="write the operator table")
+
     serve = commands.add_parser("serve", help="start the web application", add_help=False)
     serve.add_argument("rest", nargs=argparse.REMAINDER)
     return parser
@@ -80,7 +97,7 @@ def _command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
         name,
         help=text,
         description=f"{text[0].upper()}{text[1:]}.",
-        epilog=EPILOG if name in ("plan", "select") else None,
+        epilog=EPILOG if name in ("plan", "select", "evaluate") else None,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -1,0 +1,62 @@
+"""``heteroopt evaluate``: a placement made by hand, decoded and checked like any plan."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from heteroopt.api.goals import MemoryConstraint
+from heteroopt.api.placement import Evaluation, evaluate
+from heteroopt.cli.devices_command import load_pool
+from heteroopt.cli.output import NONE_SATISFIES, print_json
+from heteroopt.costs.tables import load_given
+from heteroopt.graph.graph import Graph
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Evaluate and report; 3 when the placement does not fit, after writing it all the same."""
+    if (options.tables is None) == (options.model is None) or (options.tables is None) != (options.pool is not None):
+        print(
+            "usage: heteroopt evaluate MODEL --pool POOL --placement FILE, or with --tables FILE in place of both",
+            file=sys.stderr,
+        )
+        return 2
+    evaluation = _evaluate(options)
+    written = {}
+    if options.out is not None:
+        evaluation.save(options.out)
+        written["out"] = options.out
+    if options.csv is not None:
+        Path(options.csv).write_text(evaluation.to_csv(), "utf-8", newline="")
+        written["csv"] = options.csv
+    if options.json:
+        print_json(
+            {
+                "model": evaluation.result.graph.name,
+                "pool": evaluation.result.pool.name,
+                "default_plan": evaluation.result.default_plan,
+                "plan": {**evaluation.to_dict(), "devices": evaluation.devices},
+                "operators": evaluation.operators,
+                "written": written,
+            }
+        )
+    else:
+        print(evaluation.summary())
+        for path in written.values():
+            print(f"Wrote {path}")
+    return 0 if evaluation.feasible else NONE_SATISFIES
+
+
+def _evaluate(options: argparse.Namespace) -> Evaluation:
+    settings: dict[str, Any] = {
+        "constraints": [] if options.max_memory_gb is None else [MemoryConstraint(options.max_memory_gb)]
+    }
+    placement = Path(options.placement)
+    if options.tables is not None:
+        given = load_given(Path(options.tables))
+        return evaluate(given.graph, given.pool, placement, costs=given.costs, **settings)
+    pool = load_pool(options.pool)
+    graph = Graph.from_onnx(options.model, dims=dict(options.dim))
+    return evaluate(graph, pool, placement, fuse=not options.no_fuse, **settings)

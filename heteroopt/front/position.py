@@ -1,0 +1,58 @@
+"""Where a plan from outside stands against a front."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heteroopt.front.front import Front
+
+DOES_NOT_FIT, EQUAL, DOMINATED, DOMINATES, NON_DOMINATED = (
+    "does_not_fit",
+    "equal",
+    "dominated",
+    "dominates",
+    "non_dominated",
+)
+RELATIONS = (DOES_NOT_FIT, EQUAL, DOMINATED, DOMINATES, NON_DOMINATED)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """``relation`` is ``does_not_fit`` (the plan overflows a memory: no comparison), ``equal`` (a plan of the front has
+    the same values), ``dominated`` (some plan is at least as good in everything and better in something),
+    ``dominates`` (the same the other way round) or ``non_dominated``. Plan numbers count from 1.
+    """
+
+    relation: str
+    dominated_by: tuple[int, ...] = ()
+    dominates: tuple[int, ...] = ()
+    equal_to: tuple[int, ...] = ()
+
+
+def position_of(front: Front, objectives: Sequence[float], *, fits: bool) -> Position:
+    """Compare time in ps, energy in pJ and load variance with the plans of the front that fit."""
+    if not fits:
+        return Position(DOES_NOT_FIT)
+    ours = np.asarray(objectives, np.float64)
+    theirs = front.plans.objectives().astype(np.float64)
+    fitting = front.plans.overflow_bytes == 0
+    no_worse = np.all(theirs <= ours, axis=1) & fitting
+    no_better = np.all(theirs >= ours, axis=1) & fitting
+    equal = _numbers(no_worse & no_better)
+    dominated_by, dominates = _numbers(no_worse & ~no_better), _numbers(no_better & ~no_worse)
+    relation = NON_DOMINATED
+    if equal:
+        relation = EQUAL
+    elif dominated_by:
+        relation = DOMINATED
+    elif dominates:
+        relation = DOMINATES
+    return Position(relation, dominated_by, dominates, equal)
+
+
+def _numbers(rows: NDArray[np.bool_]) -> tuple[int, ...]:
+    return tuple(int(row) + 1 for row in np.flatnonzero(rows))
