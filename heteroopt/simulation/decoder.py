@@ -96,7 +96,7 @@ def decode_batch(
     Without ``exact_peak``, ``peak_bytes`` may be an upper bound where the memory fits (faster; every other value is
     exact). Raises :class:`PlanError` if a plan is not legal.
     """
-    orders32, devices32 = _writable(orders), _writable(devices)
+    orders32, devices32 = writable(orders), writable(devices)
     check_plans(problem, orders32, devices32)
     count = len(orders32)
     result = np.empty((count, N_RESULTS), np.int64)
@@ -120,7 +120,7 @@ def decode_batch(
     )
 
 
-def _writable(genes: NDArray[np.integer]) -> Int32:
+def writable(genes: NDArray[np.integer]) -> Int32:
     """int32 and contiguous; a read-only array is copied, as it would have the kernels compiled for it anew."""
     genes32 = np.ascontiguousarray(genes, np.int32)
     return genes32 if genes32.flags.writeable else genes32.copy()

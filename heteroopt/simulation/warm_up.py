@@ -8,15 +8,17 @@ from heteroopt.devices.routes import Hop
 from heteroopt.simulation.compiled import CACHE_FOLDER, forget_old_caches
 from heteroopt.simulation.decoder import decode_batch, decode_one
 from heteroopt.simulation.lower_bound import makespan_lower_bound_ps
+from heteroopt.simulation.pipeline_decoder import pipeline_batch
 from heteroopt.simulation.problem import Problem, make_problem
 
 
 def warm_up() -> None:
-    """Compile, or load from numba's cache, every kernel of this package (about 15 s cold, 1 s from the cache)."""
+    """Compile, or load from numba's cache, every kernel of this package (about 35 s cold, 1 s from the cache)."""
     forget_old_caches(CACHE_FOLDER)
     problem = tiny_problem()
     decode_one(problem, [0, 1], [0, 1])
     decode_batch(problem, np.array([[0, 1]]), np.array([[0, 1]]))
+    pipeline_batch(problem, np.array([[0, 1]]), np.array([[0, 1]]), 2)
     makespan_lower_bound_ps(problem)
 
 
