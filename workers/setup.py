@@ -24,6 +24,7 @@ def set_up(say: Callable[[str], object]) -> User:
     if pending:
         say(f"Updating the database ({pending} steps)")
         call_command("migrate", interactive=False, verbosity=0)
+        say("Looking for the sample workspace")
     owner = ensure_workspace()
     connection.close()
     return owner
