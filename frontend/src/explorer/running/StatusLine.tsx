@@ -13,7 +13,8 @@ export function StatusLine() {
   const device = reference.device ?? '–'
   const tag = front.devices.find((d) => d.name === device)?.tag
   // The search has ended, but its last front is still on its way: the figures below are not final yet.
-  const state = search.state === 'done' && front.revision < search.front_revision ? 'running' : search.state
+  const ended = search.state === 'done' || search.state === 'stopped'
+  const state = ended && front.revision < search.front_revision ? 'running' : search.state
   const plan = t(`explorer.reference.${reference.kind}`, { device: tag ? `${device} (${tag})` : device })
   return (
     <footer className="status xp-status">
