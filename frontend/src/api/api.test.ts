@@ -28,6 +28,16 @@ describe('errors', () => {
     expect(errorText(toApiError(400, { error: unheard }), 'zh')).toEqual({ title: 'Said the server.', hint: 'Do this.' })
   })
 
+  it('names the fields of an error that consists of others', () => {
+    const inside = (name: string) => ({ field: 'devices.0.template', code: 'unknown_template', message: 'x', params: { name } })
+    const body = { code: 'pool_invalid', message: 'x', hint: 'y', params: { errors: [inside('A'), inside('B'), inside('C'), inside('D')] } }
+    const { title, hint } = errorText(toApiError(400, { error: body }), 'en')
+    expect(title).toBe('The pool cannot be used as it is')
+    expect(hint).toContain('devices.0.template: There is no device template A; devices.0.template: There is no device template B')
+    expect(hint).not.toContain('D')
+    expect(errorText(toApiError(400, { error: { ...body, params: { errors: [] } } }), 'en').hint).toContain('Correct')
+  })
+
   it('makes an error of answers without an envelope and of no answer at all', () => {
     expect(toApiError(404, '<html>').code).toBe('not_found')
     expect(toApiError(502, null).code).toBe('server_error')

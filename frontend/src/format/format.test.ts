@@ -29,6 +29,7 @@ describe('figures', () => {
 
   it('counts seconds in the language of the page', () => {
     expect(en.seconds(65)).toBe('1 min 5 s')
+    expect(en.seconds(9486)).toBe('2 h 38 min')
     expect(formatsFor('zh').seconds(3.4)).toBe('3 秒')
   })
 })

@@ -19,7 +19,7 @@ export interface Formats {
   bytes: (value: number) => string
   /** Floating-point operations as `2.87 GFLOP`. */
   flops: (value: number) => string
-  /** A count of seconds as `3 s`, `2 min 5 s`. */
+  /** A count of seconds as `3 s`, `2 min 5 s`, `3 h 20 min`. */
   seconds: (value: number) => string
   date: (iso: string) => string
   dateTime: (iso: string) => string
@@ -80,9 +80,10 @@ export function formatsFor(lang: Lang): Formats {
     flops: (value) => scaled(value, FLOP_UNITS),
     seconds: (value) => {
       const whole = Math.max(0, Math.round(value))
-      const unit = lang === 'zh' ? ['秒', '分'] : ['s', 'min']
-      if (whole < 60) return `${whole} ${unit[0] ?? ''}`
-      return `${Math.floor(whole / 60)} ${unit[1] ?? ''} ${whole % 60} ${unit[0] ?? ''}`
+      const [s, min, h] = lang === 'zh' ? ['秒', '分', '小时'] : ['s', 'min', 'h']
+      if (whole < 60) return `${whole} ${s}`
+      if (whole < 3600) return `${Math.floor(whole / 60)} ${min} ${whole % 60} ${s}`
+      return `${Math.floor(whole / 3600)} ${h} ${Math.floor((whole % 3600) / 60)} ${min}`
     },
     date: (iso) => day.format(new Date(iso)),
     dateTime: (iso) => moment.format(new Date(iso)),
