@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
@@ -33,6 +33,23 @@ class Graph(EngineGraph):
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Inverse of ``to_dict``."""
         return cls.of(EngineGraph.from_dict(data))
+
+    def training_step(
+        self,
+        optimizer: str = "sgd",
+        *,
+        loss_outputs: Sequence[str] | None = None,
+        frozen: Collection[str] = (),
+    ) -> Self:
+        """The graph of one training step: this model, its gradients, and an update of every weight.
+
+        optimizer: ``sgd``, ``momentum`` or ``adam``. loss_outputs: the outputs that the loss is taken of, by default
+        all. frozen: names of initializers that training leaves alone. Raises ``ModelError`` and ``SettingsError``.
+        """
+        from heteroopt.graph.passes import expand_backward
+
+        step = expand_backward(self, loss_outputs=loss_outputs, optimizer=optimizer, frozen=frozen)
+        return self.of(step)
 
     @classmethod
     def from_torchscript(cls, module: object, **_: object) -> NoReturn:

@@ -10,14 +10,19 @@ from typing import Any
 from heteroopt.api.goals import MemoryConstraint
 from heteroopt.api.placement import Evaluation, evaluate
 from heteroopt.cli.devices_command import load_pool
+from heteroopt.cli.model_option import read_model
 from heteroopt.cli.output import NONE_SATISFIES, print_json
 from heteroopt.costs.tables import load_given
-from heteroopt.graph.graph import Graph
 
 
 def execute(options: argparse.Namespace) -> int:
     """Evaluate and report; 3 when the placement does not fit, after writing it all the same."""
-    if (options.tables is None) == (options.model is None) or (options.tables is None) != (options.pool is not None):
+    from_tables = options.tables is not None
+    if (
+        from_tables != (options.model is None)
+        or from_tables == (options.pool is not None)
+        or (from_tables and options.training)
+    ):
         print(
             "usage: heteroopt evaluate MODEL --pool POOL --placement FILE, or with --tables FILE in place of both",
             file=sys.stderr,
@@ -58,5 +63,4 @@ def _evaluate(options: argparse.Namespace) -> Evaluation:
         given = load_given(Path(options.tables))
         return evaluate(given.graph, given.pool, placement, costs=given.costs, **settings)
     pool = load_pool(options.pool)
-    graph = Graph.from_onnx(options.model, dims=dict(options.dim))
-    return evaluate(graph, pool, placement, fuse=not options.no_fuse, **settings)
+    return evaluate(read_model(options), pool, placement, fuse=not options.no_fuse, **settings)

@@ -54,6 +54,7 @@ def make_parser() -> argparse.ArgumentParser:
     plan.add_argument("--max-memory-gb", type=float, metavar="GB", help="limit for every device")
     plan.add_argument("--pin", action="append", type=_pair, default=[], metavar="OPERATOR=DEVICE", help="repeatable")
     plan.add_argument("--forbid", action="append", default=[], metavar="DEVICE", help="do not use it; repeatable")
+    _training(plan)
     plan.add_argument("--no-fuse", action="store_true", help="place every operator by itself")
     _choice(plan)
     plan.add_argument("--out", metavar="PLAN.json", help="write the plan with its front")
@@ -83,6 +84,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     _dims(evaluate)
     evaluate.add_argument("--max-memory-gb", type=float, metavar="GB", help="limit for every device")
+    _training(evaluate)
     evaluate.add_argument("--no-fuse", action="store_true", help="place every operator by itself")
     evaluate.add_argument("--out", metavar="PLAN.json", help="write it as a plan")
     evaluate.add_argument("--csv", metavar="OPERATORS.csv", help="write the operator table")
@@ -112,6 +114,14 @@ def _dims(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME=SIZE",
         help="bind a dynamic dimension; repeatable",
+    )
+
+
+def _training(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--training",
+        choices=("sgd", "momentum", "adam"),
+        help="place one training step (gradients and weight updates too) with this optimizer",
     )
 
 

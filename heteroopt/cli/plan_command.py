@@ -12,10 +12,10 @@ from heteroopt.api.result import Result
 from heteroopt.api.scheduler import Scheduler
 from heteroopt.api.solution import Solution
 from heteroopt.cli.devices_command import load_pool
+from heteroopt.cli.model_option import read_model
 from heteroopt.cli.output import NONE_SATISFIES, ProgressBar, print_json
 from heteroopt.costs.tables import load_given
 from heteroopt.errors import PlanError
-from heteroopt.graph.graph import Graph
 from heteroopt.units import BYTES_PER_MB
 
 DEFAULT_WEIGHTS = (50.0, 30.0, 20.0)
@@ -23,7 +23,12 @@ DEFAULT_WEIGHTS = (50.0, 30.0, 20.0)
 
 def execute(options: argparse.Namespace) -> int:
     """Search and report; 3 when no plan fits or satisfies the bounds, after writing the nearest one."""
-    if (options.tables is None) == (options.model is None) or (options.tables is None) != (options.pool is not None):
+    from_tables = options.tables is not None
+    if (
+        from_tables != (options.model is None)
+        or from_tables == (options.pool is not None)
+        or (from_tables and options.training)
+    ):
         print("usage: heteroopt plan MODEL --pool POOL, or heteroopt plan --tables FILE", file=sys.stderr)
         return 2
     scheduler = _scheduler(options)
@@ -72,8 +77,7 @@ def _scheduler(options: argparse.Namespace) -> Scheduler:
         given = load_given(Path(options.tables))
         return Scheduler(given.graph, given.pool, costs=given.costs, **settings)
     pool = load_pool(options.pool)
-    graph = Graph.from_onnx(options.model, dims=dict(options.dim))
-    return Scheduler(graph, pool, fuse=not options.no_fuse, **settings)
+    return Scheduler(read_model(options), pool, fuse=not options.no_fuse, **settings)
 
 
 def _write(options: argparse.Namespace, result: Result, chosen: Solution) -> dict[str, str]:
