@@ -12,6 +12,8 @@ from apps.searches.serializers import STATES
 
 OBJECTIVE_KEYS = ("exec_time_ms", "energy_j", "load_balance")
 REFERENCE_KINDS = ("default", "fastest_single", "least_overflow")
+RELATIONS = ("does_not_fit", "equal", "dominated", "dominates", "non_dominated")
+ORDER_SOURCES = ("given", "critical_path_rank")
 ALTERNATIVE_CODES = ("ok", "not_supported", "forbidden", "pinned", "exceeds_memory")
 
 
@@ -171,6 +173,42 @@ class PlanDetailSerializer(PlanSummarySerializer):
     energy_parts_j = serializers.DictField(
         child=serializers.FloatField(), help_text="operators, transfers, idle; they add up to energy_j"
     )
+
+
+class PlacementRowSerializer(serializers.Serializer[Any]):
+    """Where one operator runs; all operators have an ``order``, or none."""
+
+    operator = serializers.CharField(help_text="name, of the operator table or of the model")
+    device = serializers.CharField(help_text="name")
+    order = serializers.IntegerField(min_value=0, required=False)
+
+
+class PlacementSerializer(serializers.Serializer[Any]):
+    """A placement made by hand: every operator of the plan, or every operator of the model."""
+
+    placement = PlacementRowSerializer(many=True)
+
+
+class PositionSerializer(serializers.Serializer[Any]):
+    """Where a plan stands against the front; lists hold plan numbers."""
+
+    relation = serializers.ChoiceField(choices=[(r, r) for r in RELATIONS])
+    dominated_by = serializers.ListField(child=serializers.IntegerField())
+    dominates = serializers.ListField(child=serializers.IntegerField())
+    equal_to = serializers.ListField(child=serializers.IntegerField(), help_text="plans with the same values")
+
+
+class EvaluatedPlanSerializer(PlanDetailSerializer):
+    """A placement made by hand, decoded like a plan of the front; it is not stored."""
+
+    number = serializers.IntegerField(allow_null=True, help_text="null: no plan of the front")
+    revision = serializers.IntegerField(allow_null=True, help_text="of the front compared with; null before the first")
+    order_source = serializers.ChoiceField(choices=[(s, s) for s in ORDER_SOURCES])
+    unfused = serializers.BooleanField(
+        help_text="evaluated on the model's own operators: it splits fused ones, or its table was made without fusion"
+    )
+    position = PositionSerializer(allow_null=True)
+    messages = RemarkSerializer(many=True)
 
 
 class OperatorAlternativesSerializer(serializers.Serializer[Any]):

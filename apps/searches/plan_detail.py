@@ -16,6 +16,9 @@ from heteroopt.costs.table import COST_SOURCES
 from heteroopt.units import pj_to_j, ps_to_ms
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from heteroopt.explanation import OperatorExplanation
     from heteroopt.simulation.schedule import Schedule
 
@@ -36,11 +39,15 @@ class Decoded:
 
 def decode_plan(search: Search, plan: StoredPlan) -> Decoded:
     """Decode a stored plan again; the same numbers come out as when it was found."""
+    order, device = plan.front.plans.orders[plan.row], plan.front.plans.devices[plan.row]
+    return decode_genome(planning_of(search), order, device)
+
+
+def decode_genome(planning: Planning, order: NDArray[np.int32], device: NDArray[np.int32]) -> Decoded:
+    """Decode an order and a placement int32[n], with explanations where the graph is not too large."""
     from heteroopt.explanation import explain_plan
     from heteroopt.simulation.decoder import decode_one
 
-    planning = planning_of(search)
-    order, device = plan.front.plans.orders[plan.row], plan.front.plans.devices[plan.row]
     explanations = None
     if explained_at_once(planning):
         explanations = explain_plan(planning.problem, planning.graph, planning.pool, planning.costs, order, device)
@@ -55,12 +62,14 @@ def explained_at_once(planning: Planning) -> bool:
 
 def plan_detail(search: Search, plan: StoredPlan) -> dict[str, Any]:
     """What ``PlanDetailSerializer`` describes."""
-    decoded = decode_plan(search, plan)
+    return {**plan.summary, "revision": plan.revision, **decoded_detail(decode_plan(search, plan))}
+
+
+def decoded_detail(decoded: Decoded) -> dict[str, Any]:
+    """What ``PlanDetailSerializer`` describes beyond the summary and the revision."""
     graph, schedule = decoded.planning.graph, decoded.schedule
     device = schedule.device
     return {
-        **plan.summary,
-        "revision": plan.revision,
         "operators": _operators(decoded),
         "edges": [
             {

@@ -60,10 +60,13 @@ def planning_inputs(graph_id: uuid.UUID, spec: Mapping[str, Any] | None, *, fuse
     return PlanningInputs(graph, pool, roofline_cost_table(graph, pool))
 
 
-def planning_of(search: Search) -> Planning:
-    """The compiled problem of a search; thread-safe. Raises what the compilation of an impossible problem raises."""
+def planning_of(search: Search, *, fuse: bool | None = None) -> Planning:
+    """The compiled problem of a search; thread-safe. Raises what the compilation of an impossible problem raises.
+
+    ``fuse=False``: of the model's own operators, though the search joins small ones.
+    """
     version = search.pool_version
-    settings = search.settings
+    settings = search.settings if fuse is None else {**search.settings, "fuse": fuse}
     key = (
         search.graph_id,
         None if version is None else version.pool_hash,

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.searches import api, events, front_api
+from apps.searches import api, events, front_api, placement_api
 
 urlpatterns = [
     path("searches/", api.SearchListView.as_view(), name="searches"),
@@ -11,6 +11,7 @@ urlpatterns = [
     path("searches/<uuid:search_id>/stop/", api.SearchStopView.as_view(), name="search-stop"),
     path("searches/<uuid:search_id>/events/", events.SearchEventsView.as_view(), name="search-events"),
     path("searches/<uuid:search_id>/front/", front_api.FrontView.as_view(), name="search-front"),
+    path("searches/<uuid:search_id>/evaluate/", placement_api.EvaluatePlacementView.as_view(), name="search-evaluate"),
     path("searches/<uuid:search_id>/plans/<int:number>/", front_api.PlanView.as_view(), name="search-plan"),
     path(
         "searches/<uuid:search_id>/plans/<int:number>/operators/<int:index>/",

@@ -233,6 +233,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/searches/{search_id}/evaluate/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Decode a placement like a plan of the front and say where it stands; the operator table is taken as CSV. */
+        post: operations["searches_evaluate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/searches/{search_id}/events/": {
         parameters: {
             query?: never;
@@ -677,6 +694,47 @@ export interface components {
             name: string;
             reason: string;
         };
+        /** @description A placement made by hand, decoded like a plan of the front; it is not stored. */
+        EvaluatedPlan: {
+            /** @description null: no plan of the front */
+            number: number | null;
+            /** Format: double */
+            exec_time_ms: number;
+            /** Format: double */
+            energy_j: number;
+            /** Format: double */
+            load_balance: number;
+            /** Format: double */
+            exec_time_x: number;
+            /** Format: double */
+            energy_x: number;
+            /** Format: double */
+            load_balance_x: number;
+            /** @description largest peak of any memory */
+            peak_memory_bytes: number;
+            transferred_bytes: number;
+            n_transfers: number;
+            overflow_bytes: number;
+            feasible: boolean;
+            hash: string;
+            devices: components["schemas"]["PlanDevice"][];
+            /** @description of the front compared with; null before the first */
+            revision: number | null;
+            operators: components["schemas"]["PlanOperator"][];
+            edges: components["schemas"]["PlanEdge"][];
+            transfers: components["schemas"]["Transfer"][];
+            memory: components["schemas"]["MemoryCurve"][];
+            critical_path: number[];
+            /** @description operators, transfers, idle; they add up to energy_j */
+            energy_parts_j: {
+                [key: string]: number;
+            };
+            order_source: components["schemas"]["OrderSourceEnum"];
+            /** @description evaluated on the model's own operators: it splits fused ones, or its table was made without fusion */
+            unfused: boolean;
+            position: components["schemas"]["Position"] | null;
+            messages: components["schemas"]["Remark"][];
+        };
         /** @description What is wrong with one field of a pool; ``field`` is a path such as ``devices.0.idle_power_w``. */
         FieldError: {
             field: string;
@@ -904,6 +962,12 @@ export interface components {
             count: number;
             results: components["schemas"]["Operator"][];
         };
+        /**
+         * @description * `given` - given
+         *     * `critical_path_rank` - critical_path_rank
+         * @enum {string}
+         */
+        OrderSourceEnum: "given" | "critical_path_rank";
         PaginatedModelList: {
             /** @example 123 */
             count: number;
@@ -959,6 +1023,18 @@ export interface components {
             id: string;
             name: string;
             initials: string;
+        };
+        /** @description A placement made by hand: every operator of the plan, or every operator of the model. */
+        PlacementRequest: {
+            placement: components["schemas"]["PlacementRowRequest"][];
+        };
+        /** @description Where one operator runs; all operators have an ``order``, or none. */
+        PlacementRowRequest: {
+            /** @description name, of the operator table or of the model */
+            operator: string;
+            /** @description name */
+            device: string;
+            order?: number;
         };
         /** @description A plan decoded: when and where each operator runs, why, and what moves. */
         PlanDetail: {
@@ -1126,6 +1202,14 @@ export interface components {
             spec: components["schemas"]["PoolSpecRequest"];
             name?: string;
         };
+        /** @description Where a plan stands against the front; lists hold plan numbers. */
+        Position: {
+            relation: components["schemas"]["RelationEnum"];
+            dominated_by: number[];
+            dominates: number[];
+            /** @description plans with the same values */
+            equal_to: number[];
+        };
         /** @description What is wrong, why, and what to do next; the page words it by ``code``. */
         Problem: {
             code: string;
@@ -1142,6 +1226,15 @@ export interface components {
          * @enum {string}
          */
         ReferenceKind: "default" | "fastest_single" | "least_overflow";
+        /**
+         * @description * `does_not_fit` - does_not_fit
+         *     * `equal` - equal
+         *     * `dominated` - dominated
+         *     * `dominates` - dominates
+         *     * `non_dominated` - non_dominated
+         * @enum {string}
+         */
+        RelationEnum: "does_not_fit" | "equal" | "dominated" | "dominates" | "non_dominated";
         /** @description A statement that the page words by its code, with the figures in ``params``. */
         Remark: {
             code: string;
@@ -2216,6 +2309,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searches_evaluate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PlacementRequest"];
+                "text/csv": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluatedPlan"];
+                };
             };
             400: {
                 headers: {

@@ -22,7 +22,7 @@ OBJECT_ROUTES = sorted(path for path in SCHEMA["paths"] if re.search(r"\{\w+_id\
 OPERATIONS = sorted((path, method) for path, item in SCHEMA["paths"].items() for method in item)
 PUBLIC = {("/api/session/", "get"), ("/api/session/sign-out/", "post")}
 # What a member without the right to plan may still send.
-ANYONES = PUBLIC
+ANYONES = PUBLIC | {("/api/searches/{search_id}/evaluate/", "post")}
 
 
 @pytest.fixture
@@ -114,6 +114,16 @@ def test_who_only_looks_reads_everything_and_changes_nothing(owned, role, reques
             assert answer.status_code in (200, 204, 503), (path, answer.status_code)
         else:
             assert (answer.status_code, answer.json()["error"]["code"]) == (403, "permission_denied"), (path, method)
+    assert state() == before
+
+
+@pytest.mark.parametrize("role", ["viewer", "reviewer"])
+def test_who_only_looks_may_evaluate_a_placement_of_their_own(owned, role, request):
+    client = request.getfixturevalue(f"{role}_client")
+    path = f"/api/searches/{owned['search_id']}/"
+    table = client.get(f"{path}plans/1/operators.csv").content
+    before = state()
+    assert client.post(f"{path}evaluate/", table, content_type="text/csv").status_code == 200
     assert state() == before
 
 
