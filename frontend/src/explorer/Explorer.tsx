@@ -122,6 +122,7 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
           data-plan={plan ? figure(plan.number, { ...model.scales.load_balance, decimals: 0 }, 'en') : undefined}
           onKeyDown={onKey}
         >
+          {!live && <h1 className="sr">{t('explorer.title', { number: search.number })}</h1>}
           <ExplorerBar onHelp={() => setHelp(true)} />
           <div className="xp-top">
             {live && <HeadBand connection={connection} />}

@@ -45,6 +45,8 @@ export function BoundHistogram({ metric, range, bound, onChange }: Props) {
     return { all: path(all), kept: path(kept) }
   }, [plans, selection, metric, range])
 
+  /** Display value without an exponent, as ARIA wants it. */
+  const plain = (value: number) => Number((value * scale.factor).toFixed(scale.decimals + 1))
   const clampX = (x: number) => Math.min(WIDTH - 2, Math.max(2, x))
   const at = (value: number | null, otherwise: number) =>
     value === null ? otherwise : clampX(((value - range.lo) / width) * WIDTH)
@@ -80,9 +82,9 @@ export function BoundHistogram({ metric, range, bound, onChange }: Props) {
       role="slider"
       tabIndex={range.constant ? -1 : 0}
       aria-label={t(`explorer.bounds.handle.${side}`, { metric: name })}
-      aria-valuemin={range.lo * scale.factor}
-      aria-valuemax={range.hi * scale.factor}
-      aria-valuenow={(bound[side] ?? (side === 'min' ? range.lo : range.hi)) * scale.factor}
+      aria-valuemin={plain(range.lo)}
+      aria-valuemax={plain(range.hi)}
+      aria-valuenow={plain(bound[side] ?? (side === 'min' ? range.lo : range.hi))}
       aria-valuetext={`${figure(bound[side] ?? (side === 'min' ? range.lo : range.hi), scale, lang)} ${scale.unit}`}
       aria-disabled={range.constant || undefined}
       x={x - 2}

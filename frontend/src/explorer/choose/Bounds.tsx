@@ -14,7 +14,7 @@ export function Bounds() {
   return (
     <section className="xp-block" aria-label={t('explorer.bounds')}>
       <div className="xp-block-head">
-        <h3>{t('explorer.bounds')}</h3>
+        <h2>{t('explorer.bounds')}</h2>
         <span className="r small" data-testid="passing">
           {t('explorer.bounds.pass', { passing: nPassing, all })}
         </span>

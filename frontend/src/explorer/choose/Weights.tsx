@@ -11,7 +11,7 @@ export function Weights() {
   return (
     <section className="xp-block" aria-label={t('explorer.weights')}>
       <div className="xp-block-head">
-        <h3>{t('explorer.weights')}</h3>
+        <h2>{t('explorer.weights')}</h2>
         <span className="r small s3">{t('explorer.weights.sum')}</span>
       </div>
       {OBJECTIVES.map((metric, i) => (

@@ -16,6 +16,12 @@ import { buckets, dot } from './dots'
 import { PlanMark } from './Mark'
 import { nearest } from './project'
 
+/** Labels at the ends of an axis stay inside it, so that neighbours do not touch. */
+function anchorAt(cell: Cell, value: number): 'start' | 'middle' | 'end' {
+  const x = cellX(cell, value) - cell.left
+  return x > cell.width - 10 ? 'end' : x < 4 ? 'start' : 'middle'
+}
+
 interface Props {
   readonly xKey: ObjectiveKey
   readonly yKey: ObjectiveKey
@@ -116,7 +122,7 @@ export function Projection({ xKey, yKey, cell, hovered, labelX, labelY }: Props)
       {labelX && (
         <>
           {xs.map(({ value, text }) => (
-            <text key={value} className="xp-tick" x={cellX(cell, value)} y={below + 14} textAnchor="middle">
+            <text key={value} className="xp-tick" x={cellX(cell, value)} y={below + 14} textAnchor={anchorAt(cell, value)}>
               {text}
             </text>
           ))}

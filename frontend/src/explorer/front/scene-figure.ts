@@ -72,7 +72,7 @@ export function markSize(count: number): number {
 /** Whether a tick would stand in the corner where the energy and the balance axis meet. */
 function crowded(metric: ObjectiveKey, value: number, { lo, hi }: Range): boolean {
   const share = (value - lo) / (hi - lo)
-  return metric === 'energy_j' ? share > 0.93 : metric === 'load_balance' && share > 0.001 && share < 0.07
+  return metric === 'energy_j' ? share > 0.9 : metric === 'load_balance' && share > 0.001 && share < 0.07
 }
 
 export function sceneFigure(input: SceneInput): SceneFigure {
@@ -96,7 +96,9 @@ export function sceneFigure(input: SceneInput): SceneFigure {
   const ranked = none ? [] : selection.ranked
   const colours = rankColours(plans.length, ranked, tokens.score, c('score-out'))
   const out = plans.map((_, i) => i).filter((i) => none || !selection.passing[i])
-  const drawn = [...ranked].reverse().filter((i) => at(i) !== null)
+  // A and B have marks of their own; a second one at the same place would shine through.
+  const own = (i: number) => i !== model.a && i !== model.b
+  const drawn = [...ranked].reverse().filter((i) => own(i) && at(i) !== null)
   const { exec_time_ms: rx, energy_j: ry, load_balance: rz } = ranges
   const floor = rz.lo
   const size = markSize(plans.length)
@@ -106,7 +108,7 @@ export function sceneFigure(input: SceneInput): SceneFigure {
   const b = at(model.b)
 
   const data: Partial<Data>[] = [
-    trace(some(out), { size: size * 0.62, color: c('score-out'), line: { width: 0 } }),
+    trace(some(out.filter(own)), { size: size * 0.62, color: c('score-out'), line: { width: 0 } }),
     ...(a ? stem(a, floor, c('ink-3')) : []),
     ...(b ? stem(b, floor, c('ink-3')) : []),
     ...(ref ? stem(ref, floor, c('ink-3')) : []),
@@ -153,6 +155,9 @@ export function sceneFigure(input: SceneInput): SceneFigure {
     (p[0] - rx.lo) / (rx.hi - rx.lo) > 0.72
       ? { ax: -dx, ay: dy - 12, xanchor: 'right' }
       : { ax: dx, ay: dy, xanchor: 'left' }
+  const apart = (p: Point3, q: Point3) =>
+    Math.hypot((p[0] - q[0]) / (rx.hi - rx.lo), (p[1] - q[1]) / (ry.hi - ry.lo), (p[2] - q[2]) / (rz.hi - rz.lo))
+  const crowdedRef = ref !== null && b !== null && apart(ref, b) < 0.2
   const middle = (r: { lo: number; hi: number }) => (r.lo + r.hi) / 2
   const shrink = height > 0 ? Math.min(1, width / height / 1.5) : 1
   const layout = {
@@ -179,7 +184,7 @@ export function sceneFigure(input: SceneInput): SceneFigure {
         caption([rx.lo, middle(ry), floor], 1, -34, -26),
         caption([rx.lo, ry.hi, rz.hi], 2, 0, 12),
         ...(b ? [label(b, `<b>B</b> ${escapeText(texts.b)}`, side(b, 54, -22))] : []),
-        ...(ref ? [label(ref, escapeText(texts.reference), { ...side(ref, 34, -10), font: { size: 12, color: c('ink-2'), family: tokens.fontUi } })] : []),
+        ...(ref ? [label(ref, escapeText(texts.reference), { ...side(ref, 34, crowdedRef ? 24 : -10), font: { size: 12, color: c('ink-2'), family: tokens.fontUi } })] : []),
         ...(a ? [label(a, `<b>A</b> ${escapeText(texts.a)}`, { ax: -46, ay: -34, xanchor: 'right' })] : []),
       ],
     },

@@ -73,13 +73,17 @@ export class ScenePlot {
       await this.plotly.react(this.element, next.data, next.layout, CONFIG)
       this.figure = next
       this.took = performance.now() - begun
-      if (!this.gone) this.onDrawn()
+      if (this.alive()) this.onDrawn()
     } catch (error) {
-      if (!this.gone) this.onFailed(error)
+      if (this.alive()) this.onFailed(error)
     } finally {
       this.busy = false
     }
-    if (this.waiting && !this.gone) this.draw(this.waiting)
+    if (this.waiting && this.alive()) this.draw(this.waiting)
+  }
+
+  private alive(): boolean {
+    return !this.gone
   }
 
   resetCamera(): void {

@@ -16,7 +16,7 @@ export function History() {
   return (
     <section className="xp-block" aria-label={t('explorer.history')}>
       <div className="xp-block-head">
-        <h3>{t('explorer.history')}</h3>
+        <h2>{t('explorer.history')}</h2>
         <span className="r small s3">{t('explorer.history.generation', { generation: last[0] })}</span>
       </div>
       <HypervolumeChart history={history} generations={Math.max(model.front.generations, last[0])} width={248} height={54} />

@@ -1,8 +1,23 @@
 /** The line at the foot: how the search ended, what multiples refer to, and the bound on time. */
 import { useFormats } from '../../format/numbers'
-import { useT } from '../../i18n'
+import { translateCode, useT } from '../../i18n'
 import { withUnit } from '../logic/scales'
 import { useExplorer } from '../state/context'
+import { usePlanDetail } from '../state/plan-detail'
+
+/** Where the times of plan A come from, as shares of its operators. */
+function useSources(): string {
+  const f = useFormats()
+  const { lang } = useExplorer()
+  const { detail } = usePlanDetail()
+  if (!detail?.operators.length) return ''
+  const counts = new Map<string, number>()
+  for (const { cost_source: source } of detail.operators) counts.set(source, (counts.get(source) ?? 0) + 1)
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .map(([source, n]) => `${translateCode('explorer.source', source, {}, source, lang)} ${f.share(n / detail.operators.length)}`)
+    .join(', ')
+}
 
 export function StatusLine() {
   const t = useT()
@@ -10,6 +25,7 @@ export function StatusLine() {
   const { search, model, lang } = useExplorer()
   const { front, scales } = model
   const { default_plan: reference, lower_bound: bound } = front
+  const sources = useSources()
   const device = reference.device ?? '–'
   const tag = front.devices.find((d) => d.name === device)?.tag
   // The search has ended, but its last front is still on its way: the figures below are not final yet.
@@ -28,6 +44,7 @@ export function StatusLine() {
       )}
       <span className="r">
         {model.plans.length > 0 && <span>{t('explorer.status.reference', { plan })}</span>}
+        {sources && <span>{t('explorer.status.sources', { sources })}</span>}
       </span>
     </footer>
   )

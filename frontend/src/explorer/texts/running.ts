@@ -38,6 +38,7 @@ export const runningTexts = {
   'explorer.status.evaluations': ['{count} evaluations', '{count} 次评估'],
   'explorer.status.seed': ['seed {seed}', '随机种子 {seed}'],
   'explorer.status.lower_bound': ['time lower bound {value}', '时间下界 {value}'],
+  'explorer.status.sources': ['cost from {sources}', '代价来源：{sources}'],
   'explorer.status.reference': ['× is relative to: {plan}', '× 相对于：{plan}'],
   'explorer.reference.default': ['everything on {device}', '全部放在 {device}'],
   'explorer.reference.fastest_single': [

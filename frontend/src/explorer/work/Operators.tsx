@@ -7,6 +7,7 @@ import { translateCode, useT } from '../../i18n'
 import { figure } from '../logic/scales'
 import { type Column, VirtualTable } from '../parts/VirtualTable'
 import { useExplorer } from '../state/context'
+import { useMedia } from '../state/use-size'
 import type { PlanDetail, PlanOperator } from '../types'
 import { useReason } from './reason'
 import { operatorScales } from './scales'
@@ -37,6 +38,15 @@ export function Operators({ detail }: { detail: PlanDetail }) {
   }, [ordered, query, devices])
 
   type Row = (typeof ordered)[number]
+  const narrow = useMedia('(max-width: 1679px)')
+  const uniform = new Set(detail.operators.filter((op) => !op.is_view).map((op) => op.cost_source)).size <= 1
+  const source: Column<Row> = {
+    key: 'source',
+    head: t('explorer.op.source'),
+    cell: ({ op }) => (
+      <span className="s3">{translateCode('explorer.source', op.cost_source, {}, op.cost_source, lang)}</span>
+    ),
+  }
   const columns: Column<Row>[] = [
     { key: 'place', num: true, head: t('explorer.op.number'), cell: ({ place }) => <span className="s3">{f.number(place)}</span> },
     {
@@ -71,13 +81,7 @@ export function Operators({ detail }: { detail: PlanDetail }) {
       head: `${t('explorer.op.energy')} ${scales.energy.unit}`,
       cell: ({ op }) => figure(op.energy_j, scales.energy, lang),
     },
-    {
-      key: 'source',
-      head: t('explorer.op.source'),
-      cell: ({ op }) => (
-        <span className="s3">{translateCode('explorer.source', op.cost_source, {}, op.cost_source, lang)}</span>
-      ),
-    },
+    ...(uniform && narrow ? [] : [source]),
     { key: 'reason', wide: true, head: t('explorer.op.reason'), cell: ({ op }) => <span title={reason(op)}>{op.reason ? reason(op) : t('explorer.op.reason_asked')}</span> },
   ]
   const plan = model.plans[model.a]
