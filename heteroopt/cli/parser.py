@@ -15,6 +15,7 @@ COMMANDS: dict[str, str] = {
     "select": "select_command",
     "explain": "explain_command",
     "evaluate": "evaluate_command",
+    "prove": "prove_command",
 }
 """Command and the module that executes it."""
 
@@ -88,6 +89,13 @@ def make_parser() -> argparse.ArgumentParser:
     evaluate.add_argument("--no-fuse", action="store_true", help="place every operator by itself")
     evaluate.add_argument("--out", metavar="PLAN.json", help="write it as a plan")
     evaluate.add_argument("--csv", metavar="OPERATORS.csv", help="write the operator table")
+
+    prove = _command(commands, "prove", "how far a plan can be from the fastest possible (at most 250 operators)")
+    prove.add_argument("plan", metavar="PLAN.json")
+    prove.add_argument("--seconds", type=_whole(1), default=90, metavar="S", help="at most (default 90)")
+    prove.add_argument("--workers", type=_whole(1), default=1, metavar="W", help="threads (default 1)")
+    prove.add_argument("--number", type=_whole(1), metavar="N", help="another plan of the front")
+    prove.add_argument("--out", metavar="PLAN.json", help="write the fastest plan that is known then")
 
     serve = commands.add_parser("serve", help="start the web application", add_help=False)
     serve.add_argument("rest", nargs=argparse.REMAINDER)

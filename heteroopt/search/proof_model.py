@@ -1,12 +1,13 @@
 """The relaxed scheduling model behind a proof: every plan of the simulation is a solution, so its optimum is a bound.
 
 Kept: every operator on one legal device for its time there, one operator at a time on a device, precedence, pins,
-groups, views, the way of each buffer from its producer's device to each reader's by the cheapest chain of hops, model
-inputs and outputs on the host. Left out: queues on channels, devices that blocking transfers occupy, memory.
+groups, views, the way of each buffer from where it was made to each reader's device, model inputs and outputs on the
+host. Left out: queues on channels, devices that blocking transfers occupy, memory.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,19 +87,40 @@ def build(cp_model: Any, problem: Problem, hint: Schedule, lower_bound_ps: int) 
 
 
 def distances(problem: Problem) -> Int64:
-    """[T, S, S] least time in picoseconds from store to store for each tensor's size, by any chain of hops."""
+    """[T, S, S] least time in picoseconds in which each tensor's buffer can come from store to store.
+
+    A buffer without views is always sent from where it was made, so from store u only the hops of u's own routes and
+    those inside a memory count (a route may find a copy that another one left on the host). A view sends from where
+    the view was placed, so its buffer may take any chain of hops.
+    """
     n_stores = problem.n_stores
     result = np.full((problem.n_tensors, n_stores, n_stores), _FAR, np.int64)
-    sizes = problem.tensor_size_bytes.astype(np.float64)
     result[:, np.arange(n_stores), np.arange(n_stores)] = 0
-    for hop in range(len(problem.hop_from)):
-        source, target = problem.hop_from[hop], problem.hop_to[hop]
-        moved = (sizes * problem.hop_ps_per_byte[hop] + 0.5).astype(np.int64)
-        time = problem.hop_latency_ps[hop] + moved
-        result[:, source, target] = np.minimum(result[:, source, target], time)
-    for via in range(n_stores):
-        result = np.minimum(result, result[:, :, via, None] + result[:, via, None, :])
+    viewed = np.zeros(problem.n_tensors, np.bool_)
+    viewed[problem.tensor_root[problem.tensor_root != np.arange(problem.n_tensors)]] = True
+    memory = problem.store_memory
+    every = range(len(problem.hop_from))
+    inside = [k for k in every if memory[problem.hop_from[k]] == memory[problem.hop_to[k]]]
+    for store in range(n_stores):
+        own = range(problem.hop_ptr[store * n_stores], problem.hop_ptr[(store + 1) * n_stores])
+        _spread(problem, result, np.flatnonzero(~viewed), store, [*own, *inside])
+        _spread(problem, result, np.flatnonzero(viewed), store, every)
     return result
+
+
+def _spread(problem: Problem, result: Int64, tensors: NDArray[np.intp], store: int, hops: Iterable[int]) -> None:
+    """Lower ``result`` [tensors, store, :] to what chains of ``hops`` give (Bellman-Ford)."""
+    sizes = problem.tensor_size_bytes[tensors].astype(np.float64)
+    times: dict[tuple[int, int], Int64] = {}
+    for hop in hops:
+        ends = int(problem.hop_from[hop]), int(problem.hop_to[hop])
+        moving = (sizes * problem.hop_ps_per_byte[hop] + 0.5).astype(np.int64) + problem.hop_latency_ps[hop]
+        times[ends] = np.minimum(times[ends], moving) if ends in times else moving
+    reached = result[tensors, store]
+    for _ in range(problem.n_stores - 1):
+        for (source, target), moving in times.items():
+            reached[:, target] = np.minimum(reached[:, target], reached[:, source] + moving)
+    result[tensors, store] = reached
 
 
 def order_of(problem: Problem, start: NDArray[np.int64]) -> NDArray[np.int32]:

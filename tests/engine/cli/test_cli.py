@@ -287,3 +287,16 @@ def test_serve_without_the_web_application_says_what_is_missing(monkeypatch, cap
     monkeypatch.setitem(sys.modules, "config.settings", None)
     assert main(["serve"]) == 1
     assert "web application is not installed" in capsys.readouterr().err
+
+
+def test_prove_says_how_far_a_plan_can_be_from_the_fastest(plan_file, tmp_path, capsys):
+    out = tmp_path / "fastest.json"
+    answer = as_json(capsys, ["prove", plan_file, "--number", "1", "--seconds", "20", "--out", str(out), "--json"])
+    assert answer["status"] == "optimal"
+    assert answer["lower_bound_ms"] <= answer["exec_time_ms"]
+    assert answer["gap"] < 1e-3
+    jsonschema.validate(json.loads(out.read_text()), plan_schema())
+    assert answer["written"]["exec_time_ms"] <= answer["exec_time_ms"]
+    assert main(["prove", plan_file, "--number", "1"]) == 0
+    assert "no plan is faster" in capsys.readouterr().out
+    assert main(["prove", str(out)]) == 0

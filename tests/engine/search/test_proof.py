@@ -14,8 +14,9 @@ from heteroopt.search.proof import Proof
 from heteroopt.search.proof_model import order_of
 from heteroopt.search.space import make_space
 from heteroopt.simulation.decoder import decode_batch
+from heteroopt.simulation.problem import Hop
 from heteroopt.simulation.topology import canonical_order
-from tests.engine.factories import problems, random_devices, random_order, small_problem
+from tests.engine.factories import problems, random_devices, random_order, small_problem, star_routes
 
 
 def seeded(problem, seed=0):
@@ -88,6 +89,16 @@ def test_transfers_count_by_the_cheapest_way():
     problem = small_problem([[-1, 100, 90]], [[0]], [[1]], [30, 50], output_tensors=[1])
     state = Proof(problem, np.array([0]), np.array([1])).run(20)
     assert (state.time_ps, state.bound_ps) == (200, 190)
+
+
+def test_a_way_that_no_route_takes_does_not_count():
+    # From 0 to 1 the link takes 10 + 100, and the way through store 2 20 + 2; but nothing is ever sent that way.
+    routes = star_routes(3)
+    for u, v in ((0, 2), (2, 1)):
+        routes[u][v] = [Hop(u, v, routes[u][v][0].channel, 1, 0.1, 0.0)]
+    problem = small_problem([[5, -1, -1], [-1, 7, -1]], [[], [0]], [[0], [1]], [100, 0], routes=routes)
+    state = Proof(problem, np.array([0, 1]), np.array([0, 1])).run(20)
+    assert (state.time_ps, state.bound_ps) == (122, 122)
 
 
 def long_problem(n=60):
