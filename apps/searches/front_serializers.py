@@ -39,9 +39,10 @@ class DefaultPlanSerializer(serializers.Serializer[Any]):
 
 
 class LowerBoundSerializer(serializers.Serializer[Any]):
-    """What no plan can be better than."""
+    """What no plan can be better than; ``proved`` where a proof has raised it."""
 
     exec_time_ms = serializers.FloatField()
+    proved = serializers.BooleanField(required=False)
 
 
 class PlanDeviceSerializer(serializers.Serializer[Any]):

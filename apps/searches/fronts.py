@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.http import Http404
 
 from apps.searches.models import Search, SearchFront
+from apps.searches.proof_jobs import proved_bound_ms
 from heteroopt.errors import HeteroOptError
 
 if TYPE_CHECKING:
@@ -41,7 +42,11 @@ def stored_front(search: Search) -> SearchFront:
 def front_body(search: Search) -> dict[str, Any]:
     """The front as the page reads it, with the search's state now."""
     front = SearchFront.objects.defer("data").filter(search=search).first() or stored_front(search)
-    return {**front.body, "revision": front.revision, "state": search.state}
+    body = {**front.body, "revision": front.revision, "state": search.state}
+    proved_ms = proved_bound_ms(search)
+    if proved_ms is not None and proved_ms > body["lower_bound"]["exec_time_ms"]:
+        body["lower_bound"] = {"exec_time_ms": proved_ms, "proved": True}
+    return body
 
 
 def load_plan(search: Search, number: int, plan_hash: str | None) -> StoredPlan:

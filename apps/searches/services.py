@@ -17,6 +17,7 @@ from apps.modelhub.models import Model, ModelKind, ModelState
 from apps.pools.models import Pool, PoolVersion
 from apps.searches.models import Search
 from apps.searches.planning import PlanningInputs, planning_inputs
+from apps.searches.proof_jobs import proofs_of
 from heteroopt.errors import HeteroOptError, ModelError, SettingsError
 from heteroopt.search.settings import SearchSettings
 from heteroopt.simulation.naming import device_indices, pin_indices
@@ -135,7 +136,9 @@ def stop_search(search: Search) -> None:
 
 @transaction.atomic
 def delete_search(search: Search) -> None:
-    """Stop and delete a search with its front."""
+    """Stop and delete a search with its front, and stop its proofs."""
     if search.job_id is not None:
         jobs.cancel(search.job_id)
+    for proof in proofs_of(search.pk):
+        jobs.cancel(proof.pk)
     search.delete()

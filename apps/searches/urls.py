@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.searches import api, events, front_api, placement_api
+from apps.searches import api, events, front_api, placement_api, proof_api
 
 urlpatterns = [
     path("searches/", api.SearchListView.as_view(), name="searches"),
@@ -12,6 +12,8 @@ urlpatterns = [
     path("searches/<uuid:search_id>/events/", events.SearchEventsView.as_view(), name="search-events"),
     path("searches/<uuid:search_id>/front/", front_api.FrontView.as_view(), name="search-front"),
     path("searches/<uuid:search_id>/evaluate/", placement_api.EvaluatePlacementView.as_view(), name="search-evaluate"),
+    path("searches/<uuid:search_id>/prove/", proof_api.ProveView.as_view(), name="search-prove"),
+    path("searches/<uuid:search_id>/proof/", proof_api.ProofView.as_view(), name="search-proof"),
     path("searches/<uuid:search_id>/plans/<int:number>/", front_api.PlanView.as_view(), name="search-plan"),
     path(
         "searches/<uuid:search_id>/plans/<int:number>/operators/<int:index>/",

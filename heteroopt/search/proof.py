@@ -127,13 +127,18 @@ class Proof:
         )
         worker.start()
         stopped = False
-        while worker.is_alive():
-            worker.join(_POLL_S)
-            with self._lock:
-                self._seconds = time.monotonic() - begin
-            stopped = stopped or (on_progress is not None and on_progress(self.state) is False)
-            if stopped or self._closed():
+        try:
+            while worker.is_alive():
+                worker.join(_POLL_S)
+                with self._lock:
+                    self._seconds = time.monotonic() - begin
+                stopped = stopped or (on_progress is not None and on_progress(self.state) is False)
+                if stopped or self._closed():
+                    solver.stop_search()
+        finally:
+            while worker.is_alive():
                 solver.stop_search()
+                worker.join(_POLL_S)
         if not answer or answer[0] in (self._cp_model.INFEASIBLE, self._cp_model.MODEL_INVALID):
             raise HeteroOptError("proof_failed", "The solver ended without an answer.")
         self._raise_bound(built, solver.best_objective_bound)

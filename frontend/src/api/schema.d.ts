@@ -369,6 +369,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/searches/{search_id}/proof/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read bound and gap as they close. */
+        get: operations["searches_proof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/searches/{search_id}/prove/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Prove how far a plan can be from the fastest possible (at most 250 operators). */
+        post: operations["searches_prove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/searches/{search_id}/stop/": {
         parameters: {
             query?: never;
@@ -834,10 +868,11 @@ export interface components {
             channel?: string | null;
             directed?: boolean;
         };
-        /** @description What no plan can be better than. */
+        /** @description What no plan can be better than; ``proved`` where a proof has raised it. */
         LowerBound: {
             /** Format: double */
             exec_time_ms: number;
+            proved?: boolean;
         };
         /** @description Occupation of one memory over the run. */
         MemoryCurve: {
@@ -917,6 +952,8 @@ export interface components {
             file: string;
             name?: string;
         };
+        /** @enum {unknown} */
+        NullEnum: null;
         /** @description An objective and the value that multiples refer to. */
         Objective: {
             key: components["schemas"]["ObjectiveKey"];
@@ -1219,6 +1256,68 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The newest proof of a search; figures are null before the solver has begun. */
+        Proof: {
+            /** Format: uuid */
+            job: string | null;
+            /**
+             * @description of the job; none: no proof yet
+             *
+             *     * `none` - none
+             *     * `queued` - queued
+             *     * `running` - running
+             *     * `done` - done
+             *     * `failed` - failed
+             *     * `stopped` - stopped
+             */
+            state: components["schemas"]["ProofStateEnum"];
+            limit_s: number | null;
+            /**
+             * @description optimal: no plan is faster; feasible: the relaxed model is solved, more time changes nothing
+             *
+             *     * `running` - running
+             *     * `optimal` - optimal
+             *     * `feasible` - feasible
+             *     * `stopped` - stopped
+             *     * `limit` - limit
+             */
+            status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
+            /**
+             * Format: double
+             * @description of the plan that is proved
+             */
+            exec_time_ms: number | null;
+            /**
+             * Format: double
+             * @description no plan is faster
+             */
+            lower_bound_ms: number | null;
+            /**
+             * Format: double
+             * @description (exec_time - lower_bound) / lower_bound
+             */
+            gap: number | null;
+            /** Format: double */
+            seconds: number | null;
+            error: components["schemas"]["Problem"] | null;
+        };
+        /**
+         * @description * `none` - none
+         *     * `queued` - queued
+         *     * `running` - running
+         *     * `done` - done
+         *     * `failed` - failed
+         *     * `stopped` - stopped
+         * @enum {string}
+         */
+        ProofStateEnum: "none" | "queued" | "running" | "done" | "failed" | "stopped";
+        /** @description Which plan to prove, and for how long at most. */
+        ProveRequest: {
+            /** @description number; the fastest by default */
+            plan?: number;
+            /** @default 90 */
+            seconds: number;
+        };
         /**
          * @description * `default` - default
          *     * `fastest_single` - fastest_single
@@ -1389,6 +1488,15 @@ export interface components {
             size_bytes: number;
             size_source: string;
         };
+        /**
+         * @description * `running` - running
+         *     * `optimal` - optimal
+         *     * `feasible` - feasible
+         *     * `stopped` - stopped
+         *     * `limit` - limit
+         * @enum {string}
+         */
+        StatusEnum: "running" | "optimal" | "feasible" | "stopped" | "limit";
         /**
          * @description * `owner` - Owner
          *     * `planner` - Planner
@@ -2742,6 +2850,108 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searches_proof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proof"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searches_prove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProveRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proof"];
                 };
             };
             400: {
