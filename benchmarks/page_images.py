@@ -54,9 +54,7 @@ def main() -> None:
                 ("explorer-dark-zh", f"{search}?tab=operators", "dark", "zh", (1440, 900)),
                 ("home", "/", "light", "en", (1440, 900)),
             ):
-                page = open_page(
-                    browser, state, base, theme=theme, language=language, width=size[0], height=size[1]
-                )
+                page = open_page(browser, state, base, theme=theme, language=language, width=size[0], height=size[1])
                 page.goto(path)
                 page.wait_for_load_state("networkidle" if path == "/" else "load")
                 page.wait_for_timeout(4_000)
