@@ -2,6 +2,7 @@
 import { chooseTexts } from './texts/choose'
 import { frontTexts } from './texts/front'
 import { planTexts } from './texts/plan'
+import { proofTexts } from './texts/proof'
 import { reasonTexts } from './texts/reasons'
 import { runningTexts } from './texts/running'
 import { workTexts } from './texts/work'
@@ -10,6 +11,7 @@ export const explorerMessages = {
   ...chooseTexts,
   ...frontTexts,
   ...planTexts,
+  ...proofTexts,
   ...workTexts,
   ...runningTexts,
   ...reasonTexts,

@@ -5,6 +5,7 @@ import { fullestMemory, memoryTags } from '../logic/devices'
 import { usePlanDetail } from '../state/plan-detail'
 import { useExplorer } from '../state/context'
 import type { Plan } from '../types'
+import { ProofRow } from './ProofRow'
 
 export function Facts({ plan }: { plan: Plan }) {
   const t = useT()
@@ -50,6 +51,7 @@ export function Facts({ plan }: { plan: Plan }) {
           <dd>{t('explorer.plan.gap.at_most', { percent: f.number(Math.max(0, Math.ceil((plan.exec_time_ms / bound - 1) * 100 - 1e-6))) })}</dd>
         </>
       )}
+      <ProofRow plan={plan} />
     </dl>
   )
 }

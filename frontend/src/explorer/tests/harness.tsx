@@ -15,6 +15,7 @@ interface Options {
   readonly front?: Front
   readonly search?: Partial<Search>
   readonly query?: string
+  readonly permissions?: readonly string[]
 }
 
 /** A screen of 1,440 x 900; charts have no size in jsdom and stay empty. */
@@ -26,11 +27,11 @@ export function stubScreen(): void {
   }))
 }
 
-export async function renderExplorer({ front = smallFront, search = {}, query = '' }: Options = {}) {
+export async function renderExplorer({ front = smallFront, search = {}, query = '', permissions = ['view'] }: Options = {}) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } })
   const whole = { ...smallSearch, ...search }
   for (const plan of front.plans) client.setQueryData(['plan', whole.id, 'hash', plan.hash], detailOf(plan))
-  client.setQueryData(['session'], { team: { role: 'owner' } })
+  client.setQueryData(['session'], { team: { role: 'owner' }, permissions })
   const history = createMemoryHistory({ initialEntries: [`/searches/x${query}`] })
   let shown = front
   const listeners = new Set<() => void>()

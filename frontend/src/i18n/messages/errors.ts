@@ -124,6 +124,10 @@ export const errorMessages = {
   // searches
   'error.operator_unsupported': ['No device of the pool can run the operator {operator}', '设备池中没有设备能运行算子 {operator}'],
   'hint.operator_unsupported': ['Add a device that supports it, or correct the list of supported operators.', '请添加支持它的设备，或更正支持的算子列表。'],
+  'error.proof_unavailable': ['Proofs need the package ortools, which is not installed on the server', '证明需要 ortools 软件包，服务器上尚未安装'],
+  'hint.proof_unavailable': ['Install it with ./run setup --with proof.', '请运行 ./run setup --with proof 安装。'],
+  'error.proof_too_large': ['Proofs are for at most {limit} operators; this plan has {n_operators}', '证明最多支持 {limit} 个算子；此方案有 {n_operators} 个'],
+  'error.proof_failed': ['The solver ended without an answer', '求解器未给出结果'],
   'error.no_operators': ['The model has no operator to place', '模型没有可放置的算子'],
   'error.samples_missing': ['The sample model or the sample pool was deleted', '示例模型或示例设备池已被删除'],
   'hint.samples_missing': ['Upload a model, or bring the samples back with ./run load_samples.', '请上传模型，或运行 ./run load_samples 恢复示例。'],
