@@ -32,7 +32,7 @@ def write_model(path: Path) -> Path:
             source = target
         ends.append(source)
     nodes.append(helper.make_node("Add", ends, ["y"], name="join"))
-    dims = ["batch", CHANNELS, 56, 56]
+    dims: list[str | int | None] = ["batch", CHANNELS, 56, 56]
     graph = helper.make_graph(
         nodes,
         "two branches",

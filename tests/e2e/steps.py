@@ -102,8 +102,18 @@ def plan_pixel(page: Page, number: int) -> tuple[float, float]:
     return place["x"], place["y"]
 
 
+def plan_pixels(page: Page, count: int) -> dict[int, tuple[float, float]]:
+    """The same for the plans 1 to `count`, in one look."""
+    places = page.evaluate(
+        """count => Array.from({ length: count }, (_, i) =>
+            document.querySelector('.xp-scene-canvas').planPixel(i + 1))""",
+        count,
+    )
+    return {number: (place["x"], place["y"]) for number, place in enumerate(places, 1)}
+
+
 def still_pixel(page: Page, number: int) -> tuple[float, float]:
-    """The same once the view has come to rest."""
+    """Where the plan is drawn once the view has come to rest."""
     last = plan_pixel(page, number)
     for _ in range(50):
         page.wait_for_timeout(200)

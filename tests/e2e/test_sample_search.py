@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from tests.e2e.steps import (
     open_tab,
     passing,
     plan_number,
-    plan_pixel,
+    plan_pixels,
     run_sample,
     set_bound,
     set_weight,
@@ -145,35 +146,47 @@ def test_bound_that_is_no_number_is_said_and_changes_nothing(page: Page, finishe
     assert passing(page) == everything
 
 
+def most_alone(page: Page, count: int, but: int) -> tuple[int, tuple[float, float]]:
+    """The plan inside the 3-D front that is farthest from all others, so that a click near it means it alone."""
+    still_pixel(page, but)
+    places = plan_pixels(page, count)
+    box = page.get_by_test_id("front-scene").bounding_box()
+    assert box
+    left, top, right, bottom = box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]
+
+    def room(number: int) -> float:
+        x, y = places[number]
+        others = (math.dist((x, y), place) for other, place in places.items() if other != number)
+        return min(*others, x - left, y - top, right - x, bottom - y)
+
+    number = max((number for number in places if number != but), key=room)
+    return number, places[number]
+
+
 def test_click_in_the_front_selects_and_drag_turns(page: Page, finished: str) -> None:
     open_search(page, finished)
     set_weight(page, "Time", 100)
     expect_plan(page, 1)
     expect(page.get_by_test_id("front-scene")).to_have_attribute("data-state", "drawn", timeout=30_000)
     _, everything = passing(page)
-    # A plan that nothing else lies near, so that a click within reach means it alone.
-    places = {n: plan_pixel(page, n) for n in range(1, everything + 1)}
-    alone = max(
-        (n for n in places if n != 1),
-        key=lambda n: min((places[n][0] - x) ** 2 + (places[n][1] - y) ** 2 for m, (x, y) in places.items() if m != n),
-    )
-    x, y = places[alone]
+    dragged, (x, y) = most_alone(page, everything, but=1)
     page.mouse.move(x, y)
     page.mouse.down()
-    page.mouse.move(x + 60, y + 20, steps=6)
+    page.mouse.move(x + 30, y + 6, steps=6)
     page.mouse.up()
-    expect_plan(page, 1)
     page.mouse.move(2, 2)
-    turned = still_pixel(page, alone)
-    assert turned != (x, y), "a drag turns the view"
+    assert still_pixel(page, dragged) != (x, y), "a drag turns the view"
+    expect_plan(page, 1)
+
+    clicked, turned = most_alone(page, everything, but=1)
     page.mouse.click(*turned)
-    expect_plan(page, alone)
-    expect(page.get_by_role("heading", name=f"Plan {alone}", exact=True).first).to_be_visible()
+    expect_plan(page, clicked)
+    expect(page.get_by_role("heading", name=f"Plan {clicked}", exact=True).first).to_be_visible()
     assert "a=" in page.url
     page.get_by_role("button", name="Reset the view").click()
     page.wait_for_function(
         "([number, x]) => Math.abs(document.querySelector('.xp-scene-canvas').planPixel(number).x - x) < 1",
-        arg=[alone, places[alone][0]],
+        arg=[dragged, x],
     )
 
 
@@ -287,6 +300,6 @@ def test_files_agree_with_each_other_and_with_the_page(page: Page, finished: str
     grid = page.get_by_role("grid", name=f"Operators of plan {number} in the order of their start")
     expect(grid).to_have_attribute("aria-rowcount", str(len(table) + 1))
     tags = {device["name"]: device["tag"] for device in plan["devices"]}
-    for row in grid.get_by_role("row").all()[1:8]:
-        cells = row.get_by_role("gridcell").all_inner_texts()
+    for line in grid.get_by_role("row").all()[1:8]:
+        cells = line.get_by_role("gridcell").all_inner_texts()
         assert tags[operators[cells[1].strip()]["device"]] in cells[3]
