@@ -1,5 +1,5 @@
 /** What every view draws from: the front, the state of the address and the selection that follows from both. */
-import type { Front, MetricKey, Plan } from '../types'
+import type { Front, Plan } from '../types'
 import { type ExplorerState, hashKey } from './address'
 import { type Scales, scalesOf } from './scales'
 import { multiplesOf, presetIndex, type PresetKey, select, type Selection } from './selection'
@@ -97,10 +97,4 @@ export function presetOf(model: Model, key: PresetKey | 'knee'): number {
 
 export function pick(plan: Plan | undefined): string | null {
   return plan ? hashKey(plan.hash) : null
-}
-
-/** Values of one metric over all plans, in display units. */
-export function shown(model: Model, metric: MetricKey): number[] {
-  const { factor } = model.scales[metric]
-  return model.plans.map((p) => p[metric] * factor)
 }

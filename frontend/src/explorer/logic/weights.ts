@@ -1,7 +1,6 @@
 /** Weights always add up to 100: moving one shares the rest among the others in proportion. */
 import type { Weights } from './selection'
 
-export const EQUAL: Weights = [34, 33, 33]
 export const DEFAULT_WEIGHTS: Weights = [50, 30, 20]
 
 /** Set weight `index` to `value` (clamped to 0..100, whole numbers); the others keep their proportion. */
@@ -24,8 +23,4 @@ export function parseWeights(text: string | null): Weights | null {
   if (parts.length !== 3 || parts.some((p) => !/^\d{1,3}$/.test(p))) return null
   const [a = 0, b = 0, c = 0] = parts.map(Number)
   return a + b + c === 100 ? [a, b, c] : null
-}
-
-export function sameWeights(a: Weights, b: Weights): boolean {
-  return a.every((x, i) => x === b[i])
 }

@@ -37,7 +37,6 @@ export const frontTexts = {
   'explorer.parallel': ['Parallel coordinates', '平行坐标'],
   'explorer.parallel.brush': ['Drag along an axis to bound it; double click clears it', '沿坐标轴拖动以设置约束；双击清除'],
   'explorer.constant': ['constant', '恒定'],
-  'explorer.constant.note': ['{metric} is the same in every plan: {value}.', '所有方案的{metric}相同：{value}。'],
   'explorer.single.title': ['One plan', '只有一个方案'],
   'explorer.single.why': [
     'It is at least as good as every other plan found in time, energy and balance, so there is no trade-off to draw.',
@@ -47,10 +46,6 @@ export const frontTexts = {
   'explorer.empty.waiting': ['The first front appears as soon as a worker has started the search.', '工作进程启动搜索后，首个前沿立即显示。'],
   'explorer.empty.stopped': ['The search was stopped before it found a plan.', '搜索在找到方案之前已停止。'],
   'explorer.empty.failed': ['The search ended before it found a plan. The reason stands above.', '搜索在找到方案之前结束，原因见上方。'],
-  'explorer.fit.hidden': [
-    '{count, plural, one {# plan is} other {# plans are}} outside these axes.',
-    '{count} 个方案在坐标范围之外。',
-  ],
   'explorer.table.caption': ['All plans of the front', '前沿的全部方案'],
   'explorer.table.score': ['Score', '得分'],
   'explorer.table.passes': ['Passes', '满足'],

@@ -20,8 +20,6 @@ export const runningTexts = {
   'explorer.run.stop.failed': ['The search could not be stopped.', '无法停止搜索。'],
   'explorer.run.queued': ['Waiting for a worker.', '等待工作进程。'],
   'explorer.run.offline': ['Live updates are interrupted. Reconnecting.', '实时更新中断，正在重新连接。'],
-  'explorer.run.seconds': ['{count} s', '{count} 秒'],
-  'explorer.run.minutes': ['{count} min', '{count} 分钟'],
   'explorer.run.best': ['best time × {time}, energy × {energy} of default', '最优执行时间 × {time}，能耗 × {energy}（相对默认）'],
   'explorer.run.chart': [
     'Hypervolume by generation, from {first} to {last}',
@@ -53,7 +51,6 @@ export const runningTexts = {
   'explorer.failed.next': ['The figures below are those of the last front that was kept.', '以下为最后保留的前沿。'],
   'explorer.failed.again': ['Start a new search from the model page.', '可在模型页面重新开始搜索。'],
   'explorer.failed.model': ['Open the model', '打开模型'],
-  'explorer.failed.attempts': ['{attempt, plural, one {# attempt} other {# attempts}}', '共 {attempt} 次尝试'],
   'explorer.no_feasible.title': ['No plan fits this pool', '没有方案能放进此设备池'],
   'explorer.no_feasible.why': [
     'Every plan found needs more memory than a device has. The plan that comes closest is too large by {size}.',
@@ -71,7 +68,6 @@ export const runningTexts = {
   'explorer.no_feasible.home': ['To the workspace', '回到工作区'],
   'explorer.gone.title': ['This search does not exist', '该搜索不存在'],
   'explorer.gone.why': ['It was deleted, or it belongs to another team.', '它已被删除，或属于其他团队。'],
-  'explorer.load.title': ['The search could not be read', '无法读取搜索'],
   'explorer.loading': ['Reading the search', '正在读取搜索'],
   'explorer.place.front': ['Front', '前沿'],
   'explorer.place.choose': ['Choose', '选择'],
@@ -84,7 +80,6 @@ export const runningTexts = {
   'explorer.keys': ['Keys', '快捷键'],
   'explorer.keys.title': ['Keys in the explorer', '快捷键'],
   'explorer.keys.toggle': ['Single keys act while focus is inside the explorer', '焦点在浏览器内时单键有效'],
-  'explorer.keys.close': ['Close', '关闭'],
   'explorer.keys.key': ['Key', '按键'],
   'explorer.keys.what': ['What it does', '作用'],
   'explorer.key.brackets': ['Previous and next plan by score', '按得分切换上一个、下一个方案'],
