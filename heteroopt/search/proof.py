@@ -1,5 +1,7 @@
 """How far a plan can be from the fastest possible: CP-SAT on a relaxed model, with bound and gap as they close.
 
+First the sections between operators that everything passes are bounded one by one, then the whole graph.
+
 Needs the extra "proof" (ortools), which is imported when a proof runs and not before.
 """
 
@@ -17,13 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heteroopt.errors import HeteroOptError, PlanError
-from heteroopt.search.proof_model import ProofModel, build, order_of
+from heteroopt.search.proof_model import ProofModel, Sections, build, distances, order_of
+from heteroopt.search.proof_sections import SectionChain
 from heteroopt.simulation.decoder import decode_one
 from heteroopt.simulation.lower_bound import makespan_lower_bound_ps
 from heteroopt.simulation.problem import Problem
 from heteroopt.simulation.schedule import Schedule
 
-Int32 = NDArray[np.int32]
+Genes = NDArray[np.integer[Any]]
 
 MOST_OPERATORS = 250
 OPTIMAL_GAP = 1e-4
@@ -84,11 +87,11 @@ class Proof:
     the last before ``limit_s`` depends on the machine, unless ``limit_work`` ends the run first.
     """
 
-    def __init__(self, problem: Problem, order: Int32, device: Int32) -> None:
+    def __init__(self, problem: Problem, order: Genes, device: Genes) -> None:
         check_provable(problem.n_operators)
         self.problem = problem
         self._cp_model: Any = importlib.import_module("ortools.sat.python.cp_model")
-        self._best = decode_one(problem, order, device)
+        self._best = decode_one(problem, np.asarray(order, np.int32), np.asarray(device, np.int32))
         self._bound_ps = min(makespan_lower_bound_ps(problem), self._best.makespan_ps)
         self._status = "running"
         self._seconds = 0.0
@@ -118,7 +121,14 @@ class Proof:
         begin = time.monotonic()
         if self._closed():
             return self._end("optimal", begin)
-        built = build(self._cp_model, self.problem, self._best, self._bound_ps)
+        distance = distances(self.problem)
+        sections = self._sections(distance, limit_s, seed, limit_work, begin, on_progress)
+        if sections is None:
+            return self._end("stopped", begin)
+        if self._closed():
+            return self._end("optimal", begin)
+        limit_s = max(0.0, limit_s - (time.monotonic() - begin))
+        built = build(self._cp_model, self.problem, self._best, self._bound_ps, distance, sections)
         solver = self._solver(built, limit_s, workers, seed, limit_work)
         answer: list[Any] = []
         watcher = self._watcher(built)
@@ -162,6 +172,30 @@ class Proof:
         better = (other.overflow_bytes, other.makespan_ps) < (self._best.overflow_bytes, self._best.makespan_ps)
         return other if better else self._best
 
+    def _sections(
+        self,
+        distance: NDArray[np.int64],
+        limit_s: float,
+        seed: int,
+        limit_work: float | None,
+        begin: float,
+        on_progress: Callable[[ProofState], bool | None] | None,
+    ) -> Sections | None:
+        """Bound the sections between gates one by one, and with them the whole; ``None`` if told to stop.
+
+        What does not fit into half of the time stays unbounded, which is valid too.
+        """
+        chain = SectionChain(self._cp_model, self.problem, self._best, distance, seed)
+        work = None if limit_work is None else limit_work / 2
+        while chain.step(limit_s / 2 - (time.monotonic() - begin), work):
+            with self._lock:
+                self._seconds = time.monotonic() - begin
+            if on_progress is not None and on_progress(self.state) is False:
+                return None
+        with self._lock:
+            self._bound_ps = max(self._bound_ps, min(chain.bound_ps, self._best.makespan_ps))
+        return chain.sections
+
     def _solver(self, built: ProofModel, limit_s: float, workers: int, seed: int, limit_work: float | None) -> Any:
         solver = self._cp_model.CpSolver()
         parameters = solver.parameters
@@ -180,9 +214,10 @@ class Proof:
             """Keeps the last solution."""
 
             def on_solution_callback(self) -> None:
-                start = [int(self.value(variable)) for variable in built.start]
+                operators = range(len(built.start))
+                start = [int(self.value(built.start[i])) for i in operators]
                 device = [
-                    next(d for d, literal in choices.items() if self.boolean_value(literal)) for choices in built.chosen
+                    next(d for d, literal in built.chosen[i].items() if self.boolean_value(literal)) for i in operators
                 ]
                 with proof._lock:
                     proof._found = (start, device)

@@ -7,7 +7,7 @@ host. Left out: queues on channels, devices that blocking transfers occupy, memo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,18 +21,20 @@ from heteroopt.simulation.topology import canonical_order
 STEPS = 1 << 22
 """A makespan is counted in at most about this many steps; each operator loses less than one step to rounding."""
 
+Sections = Sequence[tuple[int, int, Mapping[tuple[int, int], int]]]
+
 _FAR = 1 << 60
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ProofModel:
-    """``model``: the CP-SAT model. ``chosen`` [n]: device -> literal of each legal one. ``start`` [n] and ``makespan``:
-    variables in steps of ``step_ps``.
+    """``model``: the CP-SAT model. ``chosen``: per operator, device -> literal of each legal one. ``start`` and
+    ``makespan``: variables in steps of ``step_ps``.
     """
 
     model: Any
-    chosen: tuple[dict[int, Any], ...]
-    start: tuple[Any, ...]
+    chosen: dict[int, dict[int, Any]]
+    start: dict[int, Any]
     makespan: Any
     step_ps: int
 
@@ -42,48 +44,149 @@ def step_of(longest_ps: int) -> int:
     return max(1, -(-longest_ps // STEPS))
 
 
-def build(cp_model: Any, problem: Problem, hint: Schedule, lower_bound_ps: int) -> ProofModel:
+def build(
+    cp_model: Any, problem: Problem, hint: Schedule, lower_bound_ps: int, distance: Int64, sections: Sections
+) -> ProofModel:
     """Build the model; ``hint`` is a plan whose makespan bounds the search from above, and where it starts.
 
     All durations and delays are rounded down to steps. Let t be the times of a plan: then floor(t / step) is a
     solution, since floor(a + b) >= floor(a) + floor(b); so optimum x step is a lower bound in picoseconds.
+    ``distance``: see :func:`distances`. ``sections``: least steps between two gates, by their devices, as
+    ``(gate, next gate, {(device, device): steps})``.
     """
     step = step_of(hint.makespan_ps)
     horizon = hint.makespan_ps // step
     model = cp_model.CpModel()
-    n = problem.n_operators
-    times = problem.op_time_ps // step
-    distance = distances(problem)
     makespan = model.new_int_var(min(horizon, lower_bound_ps // step), horizon, "makespan")
-    start = tuple(model.new_int_var(0, horizon, f"start{i}") for i in range(n))
-    chosen = tuple(_choices(model, problem, i) for i in range(n))
-    for members in problem.members:
-        for other in members[1:]:
-            for device, literal in chosen[members[0]].items():
-                model.add(chosen[other][device] == literal)
-    durations = [
-        0 if problem.is_view[i] else sum(int(times[i, device]) * literal for device, literal in chosen[i].items())
-        for i in range(n)
-    ]
-    for i in range(n):
-        model.add(makespan >= start[i] + durations[i])
-    for device in range(problem.n_devices):
-        intervals, load = [], []
-        for i in range(n):
-            literal = chosen[i].get(device)
-            if literal is None or problem.is_view[i]:
-                continue
-            length = int(times[i, device])
-            intervals.append(model.new_optional_fixed_size_interval_var(start[i], length, literal, f"run{i}_{device}"))
-            load.append(length * literal)
-        model.add_no_overlap(intervals)
-        model.add(sum(load) <= makespan)
-    for i in range(n):
-        _reads(model, problem, distance, step, i, start, durations, chosen)
-        _writes(model, problem, distance, step, i, start, durations, chosen, makespan)
+    part = Part(model, problem, distance, step, horizon, range(problem.n_operators))
+    part.read_inputs()
+    part.end(makespan, outputs=True)
+    for gate, following, least in sections:
+        for (source, target), steps in least.items():
+            both = part.chosen[gate][source], part.chosen[following][target]
+            model.add(part.finish(following) >= part.finish(gate) + steps).only_enforce_if(*both)
     model.minimize(makespan)
-    _hint(model, problem, hint, step, start, chosen, makespan)
-    return ProofModel(model, chosen, start, makespan, step)
+    model.add_hint(makespan, hint.makespan_ps // step)
+    for i in range(problem.n_operators):
+        model.add_hint(part.start[i], int(hint.start_ps[i]) // step)
+        for device, literal in part.chosen[i].items():
+            model.add_hint(literal, int(hint.device[i]) == device)
+    return ProofModel(model, part.chosen, part.start, makespan, step)
+
+
+class Part:
+    """The variables and constraints of some operators in a CP-SAT model; what other operators do is left out.
+
+    ``entry``: an operator and its device that has just ended at time 0. ``exit``: the device of the last operator.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        problem: Problem,
+        distance: Int64,
+        step: int,
+        horizon: int,
+        operators: Sequence[int],
+        entry: tuple[int, int] | None = None,
+        exit: tuple[int, int] | None = None,
+    ) -> None:
+        self.model, self.problem, self.distance, self.step = model, problem, distance, step
+        self.times = problem.op_time_ps // step
+        self.operators = operators
+        self.start: dict[int, Any] = {}
+        self.chosen: dict[int, dict[int, Any]] = {}
+        self.duration: dict[int, Any] = {}
+        if entry is not None:
+            self.start[entry[0]], self.duration[entry[0]] = 0, 0
+            self.chosen[entry[0]] = {entry[1]: model.new_constant(1)}
+        for i in operators:
+            self.start[i] = model.new_int_var(0, horizon, f"start{i}")
+            devices = np.flatnonzero(problem.legal[i]).tolist()
+            if exit is not None and exit[0] == i:
+                devices = [exit[1]]
+            literals = {device: model.new_bool_var(f"on{i}_{device}") for device in devices}
+            model.add_exactly_one(literals.values())
+            self.chosen[i] = literals
+            self.duration[i] = 0 if problem.is_view[i] else self._sum({d: self.times[i, d] for d in devices}, i)
+        self._share_devices()
+        self._take_turns()
+        for i in operators:
+            self._read(i)
+
+    def finish(self, operator: int) -> Any:
+        """When an operator ends."""
+        return self.start[operator] + self.duration[operator]
+
+    def read_inputs(self) -> None:
+        """Model inputs come from the host, where they are at time 0."""
+        problem = self.problem
+        for i in self.operators if problem.inputs_on_host else ():
+            for tensor in problem.in_tensor[problem.in_ptr[i] : problem.in_ptr[i + 1]].tolist():
+                buffer = int(problem.tensor_root[tensor])
+                if problem.tensor_producer[buffer] < 0:
+                    ways = {d: self.distance[buffer, problem.host, d] // self.step for d in self.chosen[i]}
+                    self.model.add(self.start[i] >= self._sum(ways, i))
+
+    def end(self, makespan: Any, *, outputs: bool) -> None:
+        """``makespan`` is not before any operator ends, nor shorter than a device's work, nor (``outputs``) before a
+        model output has come to the host.
+        """
+        problem = self.problem
+        for i in self.operators:
+            self.model.add(makespan >= self.finish(i))
+        for load in self.loads:
+            self.model.add(makespan >= load)
+        if not (outputs and problem.outputs_on_host):
+            return
+        for tensor in np.flatnonzero(problem.tensor_is_output).tolist():
+            buffer = int(problem.tensor_root[tensor])
+            maker = int(problem.tensor_producer[buffer])
+            if maker in self.chosen:
+                ways = {d: self.distance[buffer, d, problem.host] // self.step for d in self.chosen[maker]}
+                self.model.add(makespan >= self.finish(maker) + self._sum(ways, maker))
+
+    def _sum(self, values: Mapping[int, Any], operator: int) -> Any:
+        """The value of the operator's device."""
+        return sum(int(value) * self.chosen[operator][device] for device, value in values.items())
+
+    def _share_devices(self) -> None:
+        for group in self.problem.members:
+            members = [i for i in group if i in self.chosen]
+            for other in members[1:]:
+                for device in set(self.chosen[other]) | set(self.chosen[members[0]]):
+                    one, two = self.chosen[members[0]].get(device, 0), self.chosen[other].get(device, 0)
+                    self.model.add(one == two)
+
+    def _take_turns(self) -> None:
+        """One operator at a time on a device."""
+        self.loads = []
+        for device in range(self.problem.n_devices):
+            intervals, load = [], []
+            for i in self.operators:
+                literal = self.chosen[i].get(device)
+                if literal is None or self.problem.is_view[i]:
+                    continue
+                length = int(self.times[i, device])
+                name = f"run{i}_{device}"
+                intervals.append(self.model.new_optional_fixed_size_interval_var(self.start[i], length, literal, name))
+                load.append(length * literal)
+            self.model.add_no_overlap(intervals)
+            self.loads.append(sum(load))
+
+    def _read(self, reader: int) -> None:
+        """It starts after its inputs' producers end, and after each buffer can have come from where it was made."""
+        problem, model = self.problem, self.model
+        for tensor in problem.in_tensor[problem.in_ptr[reader] : problem.in_ptr[reader + 1]].tolist():
+            buffer, producer = int(problem.tensor_root[tensor]), int(problem.tensor_producer[tensor])
+            maker = int(problem.tensor_producer[buffer])
+            for before in {producer, maker} & set(self.chosen):
+                model.add(self.start[reader] >= self.finish(before))
+            for source, leaves in self.chosen.get(maker, {}).items():
+                for target, arrives in self.chosen[reader].items():
+                    way = int(self.distance[buffer, source, target]) // self.step
+                    if way:
+                        model.add(self.start[reader] >= self.finish(maker) + way).only_enforce_if(arrives, leaves)
 
 
 def distances(problem: Problem) -> Int64:
@@ -128,61 +231,3 @@ def order_of(problem: Problem, start: NDArray[np.int64]) -> NDArray[np.int32]:
     place = np.empty(problem.n_operators, np.int64)
     place[canonical_order(problem)] = np.arange(problem.n_operators)
     return np.lexsort((place, start)).astype(np.int32)
-
-
-def _choices(model: Any, problem: Problem, operator: int) -> dict[int, Any]:
-    devices = np.flatnonzero(problem.legal[operator]).tolist()
-    literals = {device: model.new_bool_var(f"on{operator}_{device}") for device in devices}
-    model.add_exactly_one(literals.values())
-    return literals
-
-
-def _reads(
-    model: Any, problem: Problem, distance: Int64, step: int, reader: int, start: Any, durations: Any, chosen: Any
-) -> None:
-    """The reader starts after its inputs' producers end, and after each buffer can have come from where it was made."""
-    for tensor in problem.in_tensor[problem.in_ptr[reader] : problem.in_ptr[reader + 1]].tolist():
-        buffer, producer = int(problem.tensor_root[tensor]), int(problem.tensor_producer[tensor])
-        maker = int(problem.tensor_producer[buffer])
-        if producer >= 0:
-            model.add(start[reader] >= start[producer] + durations[producer])
-        if maker < 0:
-            if problem.inputs_on_host:
-                delays = {d: int(distance[buffer, problem.host, d]) // step for d in chosen[reader]}
-                model.add(start[reader] >= sum(delay * chosen[reader][d] for d, delay in delays.items()))
-            continue
-        made = start[maker] + durations[maker]
-        for target, arrives in chosen[reader].items():
-            by_delay: dict[int, list[Any]] = {}
-            for source, leaves in chosen[maker].items():
-                by_delay.setdefault(int(distance[buffer, source, target]) // step, []).append(leaves)
-            for delay, sources in by_delay.items():
-                if delay:
-                    for leaves in sources:
-                        model.add(start[reader] >= made + delay).only_enforce_if(arrives, leaves)
-        if maker != producer:
-            model.add(start[reader] >= made)
-
-
-def _writes(
-    model: Any, problem: Problem, distance: Int64, step: int, operator: int, start: Any, durations: Any, chosen: Any,
-    makespan: Any,
-) -> None:  # fmt: skip
-    """A model output has come to the host before the end."""
-    if not problem.outputs_on_host:
-        return
-    for tensor in problem.out_tensor[problem.out_ptr[operator] : problem.out_ptr[operator + 1]].tolist():
-        maker = int(problem.tensor_producer[problem.tensor_root[tensor]])
-        if problem.tensor_is_output[tensor] and maker >= 0:
-            buffer = int(problem.tensor_root[tensor])
-            delays = {d: int(distance[buffer, d, problem.host]) // step for d in chosen[maker]}
-            way = sum(delay * chosen[maker][d] for d, delay in delays.items())
-            model.add(makespan >= start[maker] + durations[maker] + way)
-
-
-def _hint(model: Any, problem: Problem, hint: Schedule, step: int, start: Any, chosen: Any, makespan: Any) -> None:
-    model.add_hint(makespan, hint.makespan_ps // step)
-    for i in range(problem.n_operators):
-        model.add_hint(start[i], int(hint.start_ps[i]) // step)
-        for device, literal in chosen[i].items():
-            model.add_hint(literal, int(hint.device[i]) == device)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from heteroopt.search import proof as proofs
 from heteroopt.search.exhaustive import all_genomes
 from heteroopt.search.proof import Proof
 from heteroopt.search.proof_model import order_of
+from heteroopt.search.proof_sections import find_gates
 from heteroopt.search.space import make_space
 from heteroopt.simulation.decoder import decode_batch
 from heteroopt.simulation.problem import Hop
@@ -101,6 +104,27 @@ def test_a_way_that_no_route_takes_does_not_count():
     assert (state.time_ps, state.bound_ps) == (122, 122)
 
 
+def test_gates_are_what_every_operator_comes_before_or_after():
+    # 0 -> {1, 2 -> 3} -> 4 -> 5
+    reads = [[], [0], [0], [2], [1, 3], [4]]
+    problem = small_problem([[1, 1]] * 6, reads, [[i] for i in range(6)], [0] * 6)
+    assert find_gates(problem) == [0, 4, 5]
+
+
+def test_sections_bound_branches_that_the_longest_path_does_not_see():
+    # Eight times a gate of 1 and, from it to the next, three branches of 10; of two devices one takes two of them.
+    reads, n = [], 0
+    for block in range(8):
+        reads.append([n - 3, n - 2, n - 1] if block else [])
+        reads += [[n], [n], [n]]
+        n += 4
+    times = [[1, 1] if i % 4 == 0 else [10, 10] for i in range(n)]
+    problem = small_problem(times, reads, [[i] for i in range(n)], [0] * n, routes=star_routes(2, latency_ps=0))
+    problem = replace(problem, outputs_on_host=False)
+    state = Proof(problem, np.arange(n), np.array([0 if i % 4 < 3 else 1 for i in range(n)])).run(30)
+    assert (state.time_ps, state.bound_ps, state.status) == (8 * 21, 8 * 21, "optimal")
+
+
 def long_problem(n=60):
     rng = np.random.default_rng(5)
     inputs = [sorted({int(t) for t in rng.integers(max(0, i - 6), i, 2)}) if i else [] for i in range(n)]
@@ -121,7 +145,7 @@ def test_it_stops_when_told():
 def test_one_worker_with_a_budget_of_work_repeats_itself():
     problem = long_problem(30)
     states = [
-        Proof(problem, canonical_order(problem), np.zeros(30, np.int32)).run(60, limit_work=0.2) for _ in range(2)
+        Proof(problem, canonical_order(problem), np.zeros(30, np.int32)).run(60, limit_work=0.05) for _ in range(2)
     ]
     assert states[0].bound_ps == states[1].bound_ps
     assert states[0].status == states[1].status
