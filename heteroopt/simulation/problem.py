@@ -22,6 +22,11 @@ Float64 = NDArray[np.float64]
 __all__ = ["UNLIMITED_BYTES", "Hop", "Problem", "ProblemArrays", "csr", "legal_devices", "make_problem"]
 
 
+IS_VIEW = 1
+MAKES_OUTPUT = 2
+"""Bits of ``op_kind``."""
+
+
 class ProblemArrays(NamedTuple):
     """The part of a problem that compiled kernels need, by name; see :class:`Problem` for shapes and units."""
 
@@ -63,6 +68,11 @@ class ProblemArrays(NamedTuple):
     inputs_on_host: bool
     outputs_on_host: bool
     idle_energy_pool: bool
+    op_cost: Int64
+    op_held_bytes: Int64
+    op_kind: NDArray[np.uint8]
+    in_maker: Int32
+    input_bytes: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +182,40 @@ class Problem:
     def model_io_on_host(self) -> bool:
         """Whether model inputs start on the host and model outputs end there."""
         return self.inputs_on_host and self.outputs_on_host
+
+    @property
+    def op_cost(self) -> Int64:
+        """[n, D, 2] time (0 for views) and energy side by side, as the decoder reads them."""
+        time = np.where(self.is_view[:, None], 0, self.op_time_ps)
+        return np.ascontiguousarray(np.stack((time, self.op_energy_pj), axis=2))
+
+    @property
+    def op_held_bytes(self) -> Int64:
+        """[n] all that the operator ever has on its device by itself: its outputs and its weights."""
+        reader = np.repeat(np.arange(self.n_operators), np.diff(self.init_ptr))
+        held = np.zeros(self.n_operators, np.int64)
+        np.add.at(held, reader, self.init_size_bytes[self.init_idx])
+        own = (self.tensor_producer >= 0) & (self.tensor_root == np.arange(self.n_tensors))
+        np.add.at(held, self.tensor_producer[own], self.tensor_size_bytes[own])
+        return held
+
+    @property
+    def op_kind(self) -> NDArray[np.uint8]:
+        """[n] bits ``IS_VIEW`` and ``MAKES_OUTPUT`` (of the model)."""
+        kind = np.where(self.is_view, IS_VIEW, 0).astype(np.uint8)
+        makers = self.tensor_producer[self.tensor_is_output]
+        kind[makers[makers >= 0]] |= MAKES_OUTPUT
+        return kind
+
+    @property
+    def in_maker(self) -> Int32:
+        """Producer of each tensor of ``in_tensor``, -1 for a model input."""
+        return np.ascontiguousarray(self.tensor_producer[self.in_tensor])
+
+    @property
+    def input_bytes(self) -> int:
+        """All model inputs together."""
+        return int(self.tensor_size_bytes[self.tensor_producer < 0].sum())
 
     @cached_property
     def arrays(self) -> ProblemArrays:

@@ -34,13 +34,19 @@ REQUESTER = 8
 """Column: position in the order of the operator that the hop was placed for, which may be its reader or its maker."""
 TRANSFER_FIELDS = 9
 
+# Columns of ``Scratch.hops``, one row per hop of the last plan: which hop of the problem, and its times in ps.
+HOP = 0
+SENT = 1
+RECEIVED = 2
+
 
 class Scratch(NamedTuple):
     """What one thread needs to decode; after a call it holds the plan's results.
 
     ``result`` and ``value`` are read by the places named above, ``busy`` and ``n_placed`` (operators) by device,
     ``channel_busy`` by channel,
-    ``peak`` by memory (exact only if it was asked for), ``start`` and ``finish`` by operator.
+    ``peak`` by memory (exact only if it was asked for), ``start`` and ``finish`` by operator. ``arrival`` holds -1
+    but for the copies that hops of the last plan made.
     """
 
     result: Int64
@@ -65,6 +71,8 @@ class Scratch(NamedTuple):
     sort_size: Int64
     bucket: Int64
     transfers: Int64
+    hops: Int64
+    hop_buffer: Int32
     stamp: Int64
 
 
@@ -95,5 +103,7 @@ def make_scratch(problem: Problem, *, with_transfers: bool = False) -> Scratch:
         sort_size=np.zeros((3, t), np.int64),
         bucket=np.zeros(N_BUCKETS + 1, np.int64),
         transfers=np.zeros((t * s if with_transfers else 0, TRANSFER_FIELDS), np.int64),
+        hops=np.zeros((t * s, 3), np.int64),
+        hop_buffer=np.zeros(t * s, np.int32),
         stamp=np.zeros(1, np.int64),
     )
