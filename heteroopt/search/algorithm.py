@@ -117,11 +117,12 @@ class PlacementNSGA2(NSGA2):  # type: ignore[misc]
 
 
 def make_algorithm(
-    space: Space, bank: Bank, initial: Int64, population_size: int, mutation_prob: float, seed: int
+    space: Space, bank: Bank, initial: Int64, population_size: int, offspring: int, mutation_prob: float, seed: int
 ) -> PlacementNSGA2:
-    """Return the algorithm, set up; its first ``ask`` returns the ``initial`` slots."""
+    """Return the algorithm, set up; its first ``ask`` returns the ``initial`` slots, later ones ``offspring`` each."""
     algorithm = PlacementNSGA2(
         pop_size=population_size,
+        n_offsprings=offspring,
         sampling=population_of(initial),
         mating=CompiledMating(space, bank, mutation_prob),
         survival=CompiledSurvival(bank),

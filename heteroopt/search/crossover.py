@@ -11,11 +11,10 @@ from heteroopt.search.segments import grow_segment
 from heteroopt.search.space import Space, assign
 
 Int32 = NDArray[np.int32]
-Int64 = NDArray[np.int64]
 
 
 @kernel
-def prefix_crossover(first: Int32, second: Int32, cut: int, mark: Int64, stamp: int, child: Int32) -> None:
+def prefix_crossover(first: Int32, second: Int32, cut: int, mark: Int32, stamp: int, child: Int32) -> None:
     """Fill ``child`` with the first ``cut`` places of ``first``, then the rest in the order of ``second``.
 
     A topological order stays one: a prefix of ``first`` holds all predecessors of its members, and the rest follows
@@ -24,31 +23,39 @@ def prefix_crossover(first: Int32, second: Int32, cut: int, mark: Int64, stamp: 
     for place in range(cut):
         child[place] = first[place]
         mark[first[place]] = stamp
-    place = cut
-    for other in range(len(second)):
-        operator = second[other]
-        if mark[operator] != stamp:
-            child[place] = operator
-            place += 1
+    place, source, n = cut, 0, len(first)
+    while place < n:
+        # Written in any case and overwritten unless it counts: whether it does is no branch to guess.
+        operator = second[source]
+        child[place] = operator
+        place += mark[operator] != stamp
+        source += 1
+
+
+@kernel
+def window_crossover(space: Space, other: Int32, order: Int32, begin: int, length: int, device: Int32) -> None:
+    """The operators of a window of the child's order take the other parent's devices.
+
+    Without groups they are copied, since both parents are legal.
+    """
+    end = min(len(order), begin + length)
+    if len(space.member_ptr) > 1:
+        for place in range(begin, end):
+            assign(space, device, order[place], other[order[place]])
+    else:
+        for place in range(begin, end):
+            device[order[place]] = other[order[place]]
 
 
 @kernel
 def point_crossover(space: Space, other: Int32, order: Int32, cut: int, device: Int32) -> None:
     """Single point along the child's order: from place ``cut`` on the operators take the other parent's devices."""
-    for place in range(cut, len(order)):
-        assign(space, device, order[place], other[order[place]])
-
-
-@kernel
-def window_crossover(space: Space, other: Int32, order: Int32, begin: int, length: int, device: Int32) -> None:
-    """The operators of a window of the child's order take the other parent's devices."""
-    for place in range(begin, min(len(order), begin + length)):
-        assign(space, device, order[place], other[order[place]])
+    window_crossover(space, other, order, cut, len(order), device)
 
 
 @kernel
 def segment_crossover(
-    space: Space, other: Int32, origin: int, size: int, mark: Int64, stamp: int, segment: Int32, device: Int32
+    space: Space, other: Int32, origin: int, size: int, mark: Int32, stamp: int, segment: Int32, device: Int32
 ) -> None:
     """A connected segment takes the other parent's devices."""
     for position in range(grow_segment(space, origin, size, mark, stamp, segment)):
@@ -57,7 +64,7 @@ def segment_crossover(
 
 @kernel
 def cross_devices(
-    space: Space, other: Int32, order: Int32, cut: int, state: UInt64, mark: Int64, stamp: int, segment: Int32,
+    space: Space, other: Int32, order: Int32, cut: int, state: UInt64, mark: Int32, stamp: int, segment: Int32,
     device: Int32,
 ) -> None:  # fmt: skip
     """Apply one of the device crossovers: single point at ``cut`` and window 2 in 5 each, segment 1 in 5.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heteroopt.search.plan_set import PlanSet
-from heteroopt.simulation.decoder import decode_batch
+from heteroopt.simulation.decoder import Evaluation, decode_batch
 from heteroopt.simulation.problem import Problem
 from heteroopt.simulation.scratch import Scratch
 
@@ -15,16 +15,23 @@ Int32 = NDArray[np.int32]
 
 
 def evaluate(problem: Problem, orders: Int32, devices: Int32, scratch: Scratch | None = None) -> PlanSet:
-    """Decode ``orders`` and ``devices`` [k, n] and return them with their values.
+    """Decode ``orders`` and ``devices`` [k, n], legal by construction, and return them with their values.
 
     Peaks are exact where a plan does not fit; where it fits they may be upper bounds (``exact`` gives the others).
     """
-    return _evaluated(problem, orders, devices, False, scratch)
+    return _plan_set(
+        orders,
+        devices,
+        decode_batch(problem, orders, devices, exact_peak=False, scratch=scratch, known_legal=True),
+    )
 
 
 def exact(problem: Problem, orders: Int32, devices: Int32) -> PlanSet:
-    """As ``evaluate``, with every peak exact: for plans that are shown."""
-    return _evaluated(problem, orders, devices, True, None)
+    """As ``evaluate`` for any plans, with every peak exact: for plans that are shown.
+
+    Raises ``PlanError`` if a plan is not legal.
+    """
+    return _plan_set(orders, devices, decode_batch(problem, orders, devices))
 
 
 def violations(plans: PlanSet, cap_ps: float, capacity_bytes: float) -> Float64:
@@ -43,8 +50,7 @@ def violations(plans: PlanSet, cap_ps: float, capacity_bytes: float) -> Float64:
     return result
 
 
-def _evaluated(problem: Problem, orders: Int32, devices: Int32, peaks: bool, scratch: Scratch | None) -> PlanSet:
-    values = decode_batch(problem, orders, devices, exact_peak=peaks, scratch=scratch)
+def _plan_set(orders: Int32, devices: Int32, values: Evaluation) -> PlanSet:
     return PlanSet(
         orders=orders,
         devices=devices,

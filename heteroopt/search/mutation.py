@@ -11,7 +11,6 @@ from heteroopt.search.segments import grow_segment
 from heteroopt.search.space import Space, assign
 
 Int32 = NDArray[np.int32]
-Int64 = NDArray[np.int64]
 
 SINGLE, SEGMENT, BOUNDARY, WINDOW, MOVE, SWAP, EVERY_GENE = range(7)
 KINDS = 7
@@ -74,7 +73,7 @@ def swap_neighbours(space: Space, order: Int32, state: UInt64) -> None:
 
 @kernel
 def mutate(
-    space: Space, kind: int, state: UInt64, mark: Int64, stamp: int, scratch: Int32, order: Int32, device: Int32
+    space: Space, kind: int, state: UInt64, mark: Int32, stamp: int, scratch: Int32, order: Int32, device: Int32
 ) -> None:
     """Apply one mutation.
 

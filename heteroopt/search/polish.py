@@ -67,7 +67,7 @@ def anneal(
     n = len(order)
     here_order, here_device = order.copy(), device.copy()
     next_order, next_device = order.copy(), device.copy()
-    mark, segment = np.zeros(n, np.int64), np.empty(n, np.int32)
+    mark, segment = np.zeros(n, np.int32), np.empty(n, np.int32)
     here = best = np.inf
     with_peak = budget < 0  # never; a literal False would compile the decoder a second time
     for step in range(budget):

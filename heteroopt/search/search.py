@@ -224,7 +224,15 @@ class Search:
 
     def _make_algorithm(self, slots: NDArray[np.int64]) -> PlacementNSGA2:
         settings = self.settings
-        return make_algorithm(self._space, self._bank, slots, self._population, settings.mutation_prob, settings.seed)
+        return make_algorithm(
+            self._space,
+            self._bank,
+            slots,
+            self._population,
+            settings.offspring_per_generation(),
+            settings.mutation_prob,
+            settings.seed,
+        )
 
     def _inherited(self) -> tuple[Int32, Int32] | None:
         if self._warm_start is None or len(self._warm_start[0]) == 0:

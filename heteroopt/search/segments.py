@@ -9,11 +9,10 @@ from heteroopt.search.compiled import kernel
 from heteroopt.search.space import Space
 
 Int32 = NDArray[np.int32]
-Int64 = NDArray[np.int64]
 
 
 @kernel
-def grow_segment(space: Space, origin: int, size: int, mark: Int64, stamp: int, segment: Int32) -> int:
+def grow_segment(space: Space, origin: int, size: int, mark: Int32, stamp: int, segment: Int32) -> int:
     """Fill ``segment`` with up to ``size`` operators around ``origin``, breadth first over both edge directions.
 
     Returns how many there are. ``mark`` [n] remembers visits by ``stamp``, so that it need not be cleared.

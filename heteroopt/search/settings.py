@@ -21,8 +21,9 @@ class SearchSettings:
 
     ``population_size`` and ``generations`` default to 128 and 200 (R15); left ``None`` they are chosen by
     ``resolved``: graphs above 1,000 operators get fewer individuals and more generations for the same number of
-    evaluations. ``polish_decodes``: plans decoded by simulated annealing of the best plans, in the first ten
-    generations and beside their offspring; by default 40 % of population times generations. ``makespan_cap`` is a
+    evaluations. ``polish_decodes``: plans decoded by simulated annealing of the best plans in the first ten
+    generations, by default 40 % of population times generations; every generation has so many children fewer that
+    the evaluations come to that product. ``makespan_cap`` is a
     multiple of the reference plan's time, beyond which a plan counts as violating (``None`` = no cap).
     ``front_size`` bounds the front that is shown, never the archive behind it.
     """
@@ -72,6 +73,12 @@ class SearchSettings:
         if polish is None:
             polish = round(_POLISH_SHARE * population * generations)
         return replace(self, population_size=population, generations=generations, polish_decodes=polish)
+
+    def offspring_per_generation(self) -> int:
+        """Return how many children a generation of resolved settings has: what polishing leaves, at least a quarter."""
+        population, generations = self.population_size or 0, self.generations or 0
+        polished = (self.polish_decodes or 0) // max(1, generations)
+        return max(math.ceil(population / 4), population - polished)
 
     def to_dict(self) -> dict[str, object]:
         """Return a JSON-able dictionary that ``from_dict`` reads back."""

@@ -59,14 +59,13 @@ def offspring(
     neither crossover nor mutation touched gets one mutation at random.
     """
     n = orders.shape[1]
-    mark = np.zeros(n, np.int64)
+    mark = np.zeros(n, np.int32)
     scratch = np.empty(n, np.int32)
     stamp = 0
     for row in range(len(children)):
         order, device = orders[children[row]], devices[children[row]]
         mother = parents[tournament(rank, crowding, state)]
         father = parents[tournament(rank, crowding, state)]
-        order[:] = orders[mother]
         device[:] = devices[mother]
         touched = False
         if mother != father and uniform(state) < CROSSOVER_PROB:
@@ -76,6 +75,8 @@ def offspring(
             prefix_crossover(orders[mother], orders[father], cut, mark, stamp, order)
             stamp += 1
             cross_devices(space, devices[father], order, cut, state, mark, stamp, scratch, device)
+        else:
+            order[:] = orders[mother]
         for kind in range(KINDS):
             if uniform(state) < rates[kind]:
                 touched = True

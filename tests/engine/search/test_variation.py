@@ -57,7 +57,7 @@ def test_every_mutation_keeps_a_genome_legal(problem, seed, kind):
     space, state = make_space(problem), draw_state(np.random.default_rng(seed))
     orders, devices = genomes(space, state, 1)
     n = problem.n_operators
-    mark, scratch = np.zeros(n, np.int64), np.empty(n, np.int32)
+    mark, scratch = np.zeros(n, np.int32), np.empty(n, np.int32)
     for stamp in range(1, 15):
         mutate(space, kind, state, mark, stamp, scratch, orders[0], devices[0])
     check_plans(problem, orders, devices)
@@ -69,7 +69,7 @@ def test_prefix_crossover_keeps_precedence_at_every_cut(problem, seed):
     space, state = make_space(problem), draw_state(np.random.default_rng(seed))
     orders, devices = genomes(space, state, 2)
     n = problem.n_operators
-    mark = np.zeros(n, np.int64)
+    mark = np.zeros(n, np.int32)
     for cut in range(n + 1):
         child = np.empty(n, np.int32)
         prefix_crossover(orders[0], orders[1], cut, mark, cut + 1, child)
@@ -110,7 +110,7 @@ def test_a_window_takes_the_whole_group_of_its_members():
 
 def test_segments_are_connected_and_as_long_as_asked():
     space = make_space(chain(9))
-    mark, segment = np.zeros(9, np.int64), np.empty(9, np.int32)
+    mark, segment = np.zeros(9, np.int32), np.empty(9, np.int32)
     assert grow_segment(space, 4, 5, mark, 1, segment) == 5
     assert sorted(segment[:5].tolist()) == [2, 3, 4, 5, 6]
     assert grow_segment(space, 0, 99, mark, 2, segment) == 9
