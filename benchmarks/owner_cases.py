@@ -1,6 +1,7 @@
 """Two cases that were reported for another planner, as this one's simulator sees them (rows R28 and R29).
 
-    python -m benchmarks.owner_cases [--generations G] [--rounds R] [--seed S] [--json FILE]
+    python -m benchmarks.owner_cases [--case R28|R29] [--generations G] [--rounds R] [--seed S]
+        [--json FILE]
 
 R28: one training step (SGD) of ResNet-50, 3 x 224 x 224, batch 64 as 8 micro-batches of 8, on two GPUs and a CPU,
 against everything on GPU 0. R29: BERT-base, sequence 128, batch 1, on a GPU and an NPU: the plan of lowest latency
@@ -41,6 +42,8 @@ BATCH, MICRO_BATCHES = 64, 8
 THROUGHPUT_ITEMS = 64
 LOADS = (0.2, 0.6, 0.9)
 """Arrival rates of R29, as shares of what the plan of lowest latency can serve."""
+OWN_LOAD = 0.6
+"""Arrival rate as a share of what the plan itself can serve."""
 WEIGHTS = np.array([0.5, 0.3, 0.2])
 REPORTED_R28 = {"time_x": 0.65, "energy_x": 0.74, "variance_x": 0.35 / 1.8}
 REPORTED_R29 = {"npu_share": 0.40, "throughput_x": 2.0, "p99_x": 1.12}
@@ -145,6 +148,8 @@ class Step:
 
     time_ms: Float64
     energy_j: Float64
+    used_energy_j: Float64
+    """[P] with the idle power of the devices that the plan uses alone."""
     variance: Float64
     utilisation: Float64
     overflow_bytes: Float64
@@ -186,10 +191,12 @@ class Training:
         update_pj = np.take_along_axis(self.update_pj.T[None], where[:, None], axis=1)[:, 0].sum(axis=1)
         time = flight.step_time_ps + update.max(axis=1)
         dynamic = count * (single.energy_pj - idle_w * single.time_ps) + update_pj
+        used = np.stack([(devices == d).any(axis=1) for d in range(problem.n_devices)], axis=1)
         utilisation = (count * single.busy_ps + update) / time[:, None]
         return Step(
             time / PS_PER_MS,
             (dynamic + idle_w * time) / PJ_PER_J,
+            (dynamic + used @ problem.idle_power_w * time) / PJ_PER_J,
             utilisation.var(axis=1),
             utilisation,
             flight.overflow_bytes.astype(np.float64),
@@ -224,6 +231,7 @@ def training_case(pool: hopt.DevicePool, generations: int, rounds: int, seed: in
         return {
             "plan": label, "time_ms": float(step.time_ms[0]), "energy_j": float(step.energy_j[0]),
             "variance": float(step.variance[0]), "time_x": time, "energy_x": energy, "variance_x": variance,
+            "used_energy_x": float(step.used_energy_j[0] / default.used_energy_j[0]),
             "time_x_whole_batch": float(step.time_ms[0] / whole.time_ms[0]),
             "energy_x_whole_batch": float(step.energy_j[0] / whole.energy_j[0]),
             "utilisation": step.utilisation[0].tolist(),
@@ -238,6 +246,7 @@ def training_case(pool: hopt.DevicePool, generations: int, rounds: int, seed: in
         "operators": len(case.graph.original.operators if case.graph.original else ()),
         "placed": problem.n_operators, "groups": len(problem.members),
         "default": {"time_ms": float(default.time_ms[0]), "energy_j": float(default.energy_j[0]),
+            "used_energy_j": float(default.used_energy_j[0]),
                     "variance": float(default.variance[0]), "overflow_bytes": float(default.overflow_bytes[0])},
         "default_whole_batch": {"time_ms": float(whole.time_ms[0]), "energy_j": float(whole.energy_j[0]),
                                 "overflow_bytes": float(whole.overflow_bytes[0])},
@@ -282,6 +291,10 @@ def inference_case(
     throughput = pipeline_batch(problem, *stacked, THROUGHPUT_ITEMS).throughput_per_s
     base = float(throughput[0])
     p99 = {load: latency_batch(problem, *stacked, load * base) for load in LOADS}
+    own = [
+        latency_batch(problem, order[None], device[None], OWN_LOAD * float(rate))
+        for order, device, rate in zip(*stacked, throughput, strict=True)
+    ]
     return {
         "case": "R29", "pool": pool.name, "precision": precision, "operators": int(members.sum()),
         "placed": problem.n_operators,
@@ -292,6 +305,8 @@ def inference_case(
                 "npu_share": float(members[stacked[1][i] == 1].sum() / members.sum()),
                 "p99_ms": {str(load): float(values.p99_ps[i] / PS_PER_MS) for load, values in p99.items()},
                 "p99_x": {str(load): float(values.p99_ps[i] / values.p99_ps[0]) for load, values in p99.items()},
+                "own_p99_ms": float(own[i].p99_ps[0] / PS_PER_MS),
+                "own_p99_x": float(own[i].p99_ps[0] / own[0].p99_ps[0]),
                 "too_slow_for": [load for load, values in p99.items() if values.shortfall[i] > 0],
             }
             for i, name in enumerate(described)
@@ -309,12 +324,16 @@ def print_training(row: dict[str, Any]) -> None:
         f"{default['variance']:.3f}; with the batch in one piece {whole['time_ms']:.1f} ms, {whole['energy_j']:.1f} J"
         f"{' (does not fit)' if whole['overflow_bytes'] else ''}"
     )
-    print("| plan | step ms | time | energy | variance | its ratio | time against one piece | utilisation |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print(
+        "| plan | step ms | time | energy | energy of used devices | variance | its ratio | time against one piece "
+        "| utilisation |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for plan in row["plans"]:
         busy = " / ".join(f"{share:.0%}" for share in plan["utilisation"])
         print(
             f"| {plan['plan']} | {plan['time_ms']:.1f} | {plan['time_x']:.0%} | {plan['energy_x']:.0%} "
+            f"| {plan['used_energy_x']:.0%} "
             f"| {plan['variance']:.3f} | {plan['variance_x']:.2f} | {plan['time_x_whole_batch']:.0%} | {busy} |"
         )
 
@@ -323,8 +342,9 @@ def print_inference(row: dict[str, Any]) -> None:
     """One pool's table."""
     print(f"\nR29 {row['pool']}, {row['precision']}: {row['operators']} operators, {row['placed']} placed")
     heads = " | ".join(f"P99 at {load:.0%}" for load in LOADS)
+    heads += f" | P99 at {OWN_LOAD:.0%} of its own"
     print(f"| plan | latency ms | items/s | throughput | operators on the NPU | {heads} |")
-    print("| --- | --- | --- | --- | --- |" + " --- |" * len(LOADS))
+    print("| --- | --- | --- | --- | --- |" + " --- |" * (len(LOADS) + 1))
     for plan in row["plans"]:
         tails = " | ".join(
             "too slow"
@@ -334,7 +354,8 @@ def print_inference(row: dict[str, Any]) -> None:
         )
         print(
             f"| {plan['plan']} | {plan['latency_ms']:.3f} | {plan['throughput_per_s']:.0f} "
-            f"| x {plan['throughput_x']:.2f} | {plan['npu_share']:.0%} | {tails} |"
+            f"| x {plan['throughput_x']:.2f} | {plan['npu_share']:.0%} | {tails} "
+            f"| {plan['own_p99_ms']:.2f} ms (x {plan['own_p99_x']:.2f}) |"
         )
 
 
@@ -344,18 +365,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--generations", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--case", choices=("R28", "R29"), help="one of the two (default both)")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     warm_up()
     rows = []
-    for pool in (
-        pool_of("NVIDIA_RTX_3090", "NVIDIA_RTX_3090", "Intel_Xeon_8380"),
-        pool_of("NVIDIA_A100_40G", "NVIDIA_A100_40G", "Intel_Xeon_8480", link_class="NVLink"),
-    ):
+    training = (
+        ()
+        if options.case == "R29"
+        else (
+            pool_of("NVIDIA_RTX_3090", "NVIDIA_RTX_3090", "Intel_Xeon_8380"),
+            pool_of("NVIDIA_A100_40G", "NVIDIA_A100_40G", "Intel_Xeon_8480", link_class="NVLink"),
+        )
+    )
+    for pool in training:
         rows.append(training_case(pool, options.generations, options.rounds, options.seed))
         print_training(rows[-1])
     bert = hopt.Graph.from_onnx(bert_encoder_onnx())
-    for templates in (("NVIDIA_A100_40G", "Ascend_910"), ("NVIDIA_RTX_3090", "Ascend_310P")):
+    pairs = () if options.case == "R28" else (("NVIDIA_A100_40G", "Ascend_910"), ("NVIDIA_RTX_3090", "Ascend_310P"))
+    for templates in pairs:
         for precision, graph in (("FP32", bert), ("FP16", in_half(bert))):
             pool = pool_of(*templates)
             rows.append(inference_case(graph, precision, pool, options.generations, options.rounds, options.seed))
