@@ -19,17 +19,19 @@ from apps.audit.services import record
 from apps.modelhub import services
 from apps.modelhub.graphs import load_graph
 from apps.modelhub.models import ModelKind
-from apps.modelhub.operators import operator_page
+from apps.modelhub.operators import edge_page, operator_page
 from apps.modelhub.queries import get_model, visible_models
 from apps.modelhub.schema import ErrorSerializer
 from apps.modelhub.serializers import (
     BindDimsSerializer,
+    EdgePageSerializer,
     ModelRenameSerializer,
     ModelSerializer,
     ModelUploadSerializer,
     OperatorPageSerializer,
 )
 from heteroopt.errors import ModelError
+from heteroopt.graph.graph import Graph
 
 ERRORS = {400: ErrorSerializer, 403: ErrorSerializer, 404: ErrorSerializer}
 
@@ -138,8 +140,8 @@ class ModelBindView(APIView):
         return Response(ModelSerializer(get_model(request, model_id)).data, status=202)
 
 
-class OperatorQuerySerializer(serializers.Serializer[Any]):
-    """Which operators to list."""
+class GraphQuerySerializer(serializers.Serializer[Any]):
+    """Which operators or edges to list."""
 
     offset = serializers.IntegerField(min_value=0, default=0)
     limit = serializers.IntegerField(min_value=1, max_value=1000, default=100)
@@ -161,14 +163,37 @@ class ModelOperatorsView(APIView):
     )
     def get(self, request: Request, model_id: uuid.UUID) -> Response:
         """List operators in topological order, before fusion."""
-        model = get_model(request, model_id)
-        form = OperatorQuerySerializer(data=request.query_params)
-        form.is_valid(raise_exception=True)
-        if model.graph_id is None:
-            raise not_ready()
-        wanted = form.validated_data
-        graph = load_graph(model.graph_id)
+        graph, wanted = graph_and_query(request, model_id)
         return Response(operator_page(graph, offset=wanted["offset"], limit=wanted["limit"], query=wanted["q"]))
+
+
+class ModelEdgesView(APIView):
+    """Edges of a model."""
+
+    @extend_schema(
+        operation_id="models_edges",
+        tags=["models"],
+        parameters=[
+            OpenApiParameter("offset", OpenApiTypes.INT, description="first edge to list"),
+            OpenApiParameter("limit", OpenApiTypes.INT, description="at most 1,000; 100 by default"),
+            OpenApiParameter("q", OpenApiTypes.STR, description="part of the name of an operator or of the tensor"),
+        ],
+        responses={200: EdgePageSerializer, 409: ErrorSerializer, **ERRORS},
+    )
+    def get(self, request: Request, model_id: uuid.UUID) -> Response:
+        """List edges between operators, before fusion, in the order of their readers."""
+        graph, wanted = graph_and_query(request, model_id)
+        return Response(edge_page(graph, offset=wanted["offset"], limit=wanted["limit"], query=wanted["q"]))
+
+
+def graph_and_query(request: Request, model_id: uuid.UUID) -> tuple[Graph, dict[str, Any]]:
+    """The graph of a model that the caller may see, and which part of it is asked for."""
+    model = get_model(request, model_id)
+    form = GraphQuerySerializer(data=request.query_params)
+    form.is_valid(raise_exception=True)
+    if model.graph_id is None:
+        raise not_ready()
+    return load_graph(model.graph_id), form.validated_data
 
 
 def not_ready() -> ModelError:

@@ -39,6 +39,22 @@ class SizedTensorSerializer(TensorSerializer):
     size_source = serializers.CharField()
 
 
+class OperatorReferenceSerializer(serializers.Serializer[Any]):
+    """An operator at one end of an edge."""
+
+    index = serializers.IntegerField()
+    name = serializers.CharField()
+
+
+class LinkedTensorSerializer(SizedTensorSerializer):
+    """A tensor that an operator reads or writes, and the operators at its ends."""
+
+    producer = OperatorReferenceSerializer(allow_null=True, help_text="null for an input of the model")
+    n_consumers = serializers.IntegerField()
+    consumers = OperatorReferenceSerializer(many=True, help_text="the first 16 of them")
+    is_output = serializers.BooleanField(help_text="whether it is an output of the model")
+
+
 class DynamicDimSerializer(serializers.Serializer[Any]):
     """A symbolic dimension that can be bound."""
 
@@ -134,11 +150,15 @@ class OperatorSerializer(serializers.Serializer[Any]):
     flops_source = serializers.CharField()
     bytes_read = serializers.IntegerField()
     bytes_written = serializers.IntegerField()
+    n_initializers = serializers.IntegerField()
+    parameters = serializers.IntegerField(help_text="elements of its initializers")
     weight_bytes = serializers.IntegerField()
     precision = serializers.CharField()
     is_view = serializers.BooleanField()
-    inputs = SizedTensorSerializer(many=True)
-    outputs = SizedTensorSerializer(many=True)
+    n_inputs = serializers.IntegerField()
+    inputs = LinkedTensorSerializer(many=True, help_text="the first 32 of them, without initializers")
+    n_outputs = serializers.IntegerField()
+    outputs = LinkedTensorSerializer(many=True, help_text="the first 32 of them")
     predecessors = serializers.ListField(child=serializers.IntegerField())
 
 
@@ -147,3 +167,19 @@ class OperatorPageSerializer(serializers.Serializer[Any]):
 
     count = serializers.IntegerField()
     results = OperatorSerializer(many=True)
+
+
+class EdgeSerializer(serializers.Serializer[Any]):
+    """One tensor that one operator writes and another reads."""
+
+    index = serializers.IntegerField()
+    source = OperatorReferenceSerializer()
+    target = OperatorReferenceSerializer()
+    tensor = SizedTensorSerializer()
+
+
+class EdgePageSerializer(serializers.Serializer[Any]):
+    """A page of edges, in the order of their readers."""
+
+    count = serializers.IntegerField()
+    results = EdgeSerializer(many=True)

@@ -9,6 +9,7 @@ urlpatterns = [
     path("models/<uuid:model_id>/", api.ModelView.as_view(), name="model"),
     path("models/<uuid:model_id>/bind/", api.ModelBindView.as_view(), name="model-bind"),
     path("models/<uuid:model_id>/operators/", api.ModelOperatorsView.as_view(), name="model-operators"),
+    path("models/<uuid:model_id>/edges/", api.ModelEdgesView.as_view(), name="model-edges"),
     path("tables/", api.TablesView.as_view(), name="tables"),
     path("uploads/", uploads_api.UploadListView.as_view(), name="uploads"),
     path("uploads/<uuid:upload_id>/", uploads_api.UploadView.as_view(), name="upload"),

@@ -92,6 +92,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/models/{model_id}/edges/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List edges between operators, before fusion, in the order of their readers. */
+        get: operations["models_edges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models/{model_id}/operators/": {
         parameters: {
             query?: never;
@@ -719,6 +736,18 @@ export interface components {
             default: number;
             used_by: string[];
         };
+        /** @description One tensor that one operator writes and another reads. */
+        Edge: {
+            index: number;
+            source: components["schemas"]["OperatorReference"];
+            target: components["schemas"]["OperatorReference"];
+            tensor: components["schemas"]["SizedTensor"];
+        };
+        /** @description A page of edges, in the order of their readers. */
+        EdgePage: {
+            count: number;
+            results: components["schemas"]["Edge"][];
+        };
         /** @description Body of every answer that is not a success. */
         Error: {
             error: components["schemas"]["Problem"];
@@ -868,6 +897,21 @@ export interface components {
             channel?: string | null;
             directed?: boolean;
         };
+        /** @description A tensor that an operator reads or writes, and the operators at its ends. */
+        LinkedTensor: {
+            name: string;
+            dtype: string;
+            shape: ((number | string) | null)[] | null;
+            size_bytes: number;
+            size_source: string;
+            /** @description null for an input of the model */
+            producer: components["schemas"]["OperatorReference"] | null;
+            n_consumers: number;
+            /** @description the first 16 of them */
+            consumers: components["schemas"]["OperatorReference"][];
+            /** @description whether it is an output of the model */
+            is_output: boolean;
+        };
         /** @description What no plan can be better than; ``proved`` where a proof has raised it. */
         LowerBound: {
             /** Format: double */
@@ -980,11 +1024,18 @@ export interface components {
             flops_source: string;
             bytes_read: number;
             bytes_written: number;
+            n_initializers: number;
+            /** @description elements of its initializers */
+            parameters: number;
             weight_bytes: number;
             precision: string;
             is_view: boolean;
-            inputs: components["schemas"]["SizedTensor"][];
-            outputs: components["schemas"]["SizedTensor"][];
+            n_inputs: number;
+            /** @description the first 32 of them, without initializers */
+            inputs: components["schemas"]["LinkedTensor"][];
+            n_outputs: number;
+            /** @description the first 32 of them */
+            outputs: components["schemas"]["LinkedTensor"][];
             predecessors: number[];
         };
         /** @description Reason and alternatives of one operator of a plan. */
@@ -998,6 +1049,11 @@ export interface components {
         OperatorPage: {
             count: number;
             results: components["schemas"]["Operator"][];
+        };
+        /** @description An operator at one end of an edge. */
+        OperatorReference: {
+            index: number;
+            name: string;
         };
         /**
          * @description * `given` - given
@@ -1866,6 +1922,66 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    models_edges: {
+        parameters: {
+            query?: {
+                /** @description at most 1,000; 100 by default */
+                limit?: number;
+                /** @description first edge to list */
+                offset?: number;
+                /** @description part of the name of an operator or of the tensor */
+                q?: string;
+            };
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EdgePage"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

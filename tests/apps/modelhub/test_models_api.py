@@ -4,11 +4,12 @@ import hashlib
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from onnx import helper
 
 from apps.jobs.models import Job
 from apps.modelhub import storage
 from apps.modelhub.models import Model, ParsedGraph
-from tests.apps.support import add_model, run_jobs, two_branches, upload
+from tests.apps.support import add_model, onnx_bytes, run_jobs, two_branches, upload, value
 
 
 def test_an_upload_is_kept_hashed_and_read(alice_client):
@@ -46,6 +47,67 @@ def test_operators_come_in_pages_and_can_be_searched(alice_client):
     assert matmul["flops"] == 2 * 256 * 256
     assert matmul["outputs"][0]["size_bytes"] == 256 * 4
     assert alice_client.get(path, {"limit": 100_000}).status_code == 400
+
+
+def test_operators_name_their_tensors_with_the_operators_at_both_ends(alice_client):
+    model = add_model(alice_client)
+    operators = alice_client.get(f"/api/models/{model['id']}/operators/").json()["results"]
+    stem = next(op for op in operators if op["name"] == "stem/matmul")
+    assert (stem["n_initializers"], stem["parameters"], stem["weight_bytes"]) == (1, 256 * 256, 256 * 256 * 4)
+    assert (stem["n_inputs"], stem["inputs"][0]["name"], stem["inputs"][0]["producer"]) == (1, "x", None)
+    out = stem["outputs"][0]
+    assert (out["name"], out["dtype"], out["shape"], out["size_bytes"]) == ("a", "float32", [1, 256], 1024)
+    assert (out["size_source"], out["is_output"], out["n_consumers"]) == ("inferred", False, 2)
+    assert out["producer"] == {"index": stem["index"], "name": "stem/matmul"}
+    assert {reader["name"] for reader in out["consumers"]} == {"left/matmul", "right/matmul"}
+    assert all(operators[reader["index"]]["name"] == reader["name"] for reader in out["consumers"])
+    assert (operators[-1]["outputs"][0]["is_output"], operators[-1]["outputs"][0]["consumers"]) == (True, [])
+
+
+def test_edges_come_in_pages_and_can_be_searched(alice_client):
+    model = add_model(alice_client)
+    path = f"/api/models/{model['id']}/edges/"
+    everything = alice_client.get(path).json()
+    assert everything["count"] == model["summary"]["n_edges"] == 7
+    assert {(e["source"]["name"], e["tensor"]["name"], e["target"]["name"]) for e in everything["results"]} == {
+        ("stem/matmul", "a", "left/matmul"),
+        ("stem/matmul", "a", "right/matmul"),
+        ("left/matmul", "b", "left/relu"),
+        ("right/matmul", "d", "right/sigmoid"),
+        ("left/relu", "c", "merge/join"),
+        ("right/sigmoid", "e", "merge/join"),
+        ("merge/join", "f", "head/matmul"),
+    }
+    part = alice_client.get(path, {"offset": 5, "limit": 1}).json()
+    assert (part["count"], part["results"]) == (7, everything["results"][5:6])
+    found = alice_client.get(path, {"q": "HEAD"}).json()
+    assert found["count"] == 1
+    assert found["results"][0]["tensor"] == {
+        "name": "f",
+        "dtype": "float32",
+        "shape": [1, 256],
+        "size_bytes": 1024,
+        "size_source": "inferred",
+    }
+    assert alice_client.get(path, {"limit": 100_000}).status_code == 400
+
+
+def test_an_operator_of_many_inputs_and_readers_lists_the_first(alice_client):
+    size, n = 8, 40
+    nodes = [helper.make_node("Relu", ["x"], ["r"], name="root")]
+    nodes += [helper.make_node("Sigmoid", ["r"], [f"s{i}"], name=f"s/{i}") for i in range(n)]
+    nodes += [helper.make_node("Concat", [f"s{i}" for i in range(n)], ["y"], name="join", axis=1)]
+    model = add_model(alice_client, onnx_bytes(nodes, [value("x", [1, size])], [value("y", [1, size * n])], []))
+    operators = alice_client.get(f"/api/models/{model['id']}/operators/").json()["results"]
+    read = operators[0]["outputs"][0]
+    assert (read["n_consumers"], len(read["consumers"])) == (n, 16)
+    assert (operators[-1]["n_inputs"], len(operators[-1]["inputs"])) == (n, 32)
+
+
+def test_edges_of_another_team_are_not_there(alice_client, outsider_client):
+    model = add_model(alice_client)
+    assert outsider_client.get(f"/api/models/{model['id']}/edges/").status_code == 404
+    assert outsider_client.get(f"/api/models/{model['id']}/operators/").status_code == 404
 
 
 def test_dimensions_take_their_defaults_and_can_be_bound(alice_client):
