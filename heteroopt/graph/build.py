@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from heteroopt.graph.attributes import summary
 from heteroopt.graph.dtypes import element_type
-from heteroopt.graph.flops import View, flops
+from heteroopt.graph.flops import flops
+from heteroopt.graph.flops_estimate import estimated_flops
+from heteroopt.graph.flops_view import View
 from heteroopt.graph.graph import Graph, Initializer, Operator, Tensor
 from heteroopt.graph.interpret import Body, LiveNode, is_standard
 from heteroopt.graph.names import UniqueNames, display_name, scope_of
@@ -32,6 +34,7 @@ _QUANTISED = frozenset((
     "ConvInteger", "QLinearConv", "MatMulInteger", "QLinearMatMul", "DynamicQuantizeMatMul", "MatMulIntegerToFloat",
     "QGemm", "QAttention", "DynamicQuantizeLSTM", "QLinearAdd", "QLinearMul", "QLinearSigmoid", "QLinearLeakyRelu",
     "QLinearAveragePool", "QLinearGlobalAveragePool", "QLinearConcat", "QLinearSoftmax", "NhwcConv",
+    "QLinearConvTranspose",
 ))  # fmt: skip
 
 
@@ -242,11 +245,12 @@ def node_flops(live: LiveNode) -> tuple[int, str]:
         return (max(parts, default=0) if live.op_type == "If" else sum(parts)), "estimated"
     if not is_standard(live.domain):
         return 0, "bytes_only"
-    work = flops(View(live.op_type, live.attributes, live.inputs, live.outputs), live.domain)
+    view = View(live.op_type, live.attributes, live.inputs, live.outputs)
+    work = flops(view, live.domain)
     if work is None:
         if live.op_type not in OP_CLASS:
             return 0, "bytes_only"
-        return sum(value.elements for value in live.outputs if value.name), "estimated"
+        return estimated_flops(view), "estimated"
     guessed = any(value.estimated for value in (*live.all_inputs(), *live.outputs) if value.name)
     return work, "estimated" if guessed else "exact"
 

@@ -8,63 +8,27 @@ operations per element, which is a convention (a transcendental counts 4). Movem
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 
-from heteroopt.graph.attributes import Attributes
-from heteroopt.graph.op_classes import OP_CLASS, VIEW_TYPES
-from heteroopt.graph.values import Value
-from heteroopt.units import FLOP_PER_MAC
-
-Shape = tuple[int, ...]
-
-
-@dataclass(slots=True)
-class View:
-    """Shapes and attributes of one operator, as the rules read them."""
-
-    op_type: str
-    attributes: Attributes
-    inputs: list[Value | None]
-    outputs: list[Value]
-
-    def shape(self, position: int) -> Shape:
-        """Shape of an input; raises ``LookupError`` where there is none (the rule then does not apply)."""
-        value = self.inputs[position]
-        if value is None or value.shape is None:
-            raise LookupError(position)
-        return value.shape
-
-    def out(self, position: int = 0) -> Shape:
-        """Shape of an output; raises ``LookupError`` where it is unknown."""
-        shape = self.outputs[position].shape
-        if shape is None:
-            raise LookupError(position)
-        return shape
-
-
-Rule = Callable[[View], int]
-
-
-def _mac(count: int) -> int:
-    return FLOP_PER_MAC * count
+from heteroopt.graph.flops_attention import ATTENTION_RULES, projected_attention
+from heteroopt.graph.flops_view import Rule, View, mac
+from heteroopt.graph.op_classes import CONTRACTIONS, OP_CLASS, VIEW_TYPES
 
 
 def _conv(position: int) -> Rule:
     """Each output element is a dot product over one group's channels and the kernel: weight is [M, C/g, *k]."""
-    return lambda v: _mac(math.prod(v.out()) * math.prod(v.shape(position)[1:]))
+    return lambda v: mac(math.prod(v.out()) * math.prod(v.shape(position)[1:]))
 
 
-def _conv_transpose(v: View) -> int:
+def _conv_transpose(position: int) -> Rule:
     """Each input element spreads over one group's outputs and the kernel: weight is [C, M/g, *k]."""
-    return _mac(math.prod(v.shape(0)) * math.prod(v.shape(1)[1:]))
+    return lambda v: mac(math.prod(v.shape(0)) * math.prod(v.shape(position)[1:]))
 
 
 def _deform_conv(v: View) -> int:
     """A convolution whose samples are interpolated between four neighbours."""
     weight = v.shape(1)
     samples = math.prod(v.out()) // max(v.out()[1], 1) * math.prod(weight[1:]) * int(v.attributes.get("group", 1))
-    return _mac(math.prod(v.out()) * math.prod(weight[1:])) + 8 * samples
+    return mac(math.prod(v.out()) * math.prod(weight[1:])) + 8 * samples
 
 
 def _matmul(right: int = 1) -> Rule:
@@ -72,10 +36,10 @@ def _matmul(right: int = 1) -> Rule:
 
     def rule(v: View) -> int:
         depth = v.shape(0)[-1]
-        if v.op_type == "FusedMatMul" and v.attributes.get("transA"):
+        if v.op_type in ("FusedMatMul", "TransposeMatMul") and v.attributes.get("transA"):
             depth = v.shape(0)[-2]
         v.shape(right)
-        return _mac(math.prod(v.out()) * depth)
+        return mac(math.prod(v.out()) * depth)
 
     return rule
 
@@ -83,7 +47,7 @@ def _matmul(right: int = 1) -> Rule:
 def _gemm(v: View) -> int:
     a = v.shape(0)
     depth = a[0] if v.attributes.get("transA", 0) else math.prod(a[1:])
-    return _mac(math.prod(v.out()) * depth)
+    return mac(math.prod(v.out()) * depth)
 
 
 def _einsum(v: View) -> int:
@@ -101,7 +65,7 @@ def _einsum(v: View) -> int:
         for i in range(extra if "..." in term else 0):
             key = f".{extra - i}"
             sizes[key] = max(sizes.get(key, 1), shape[len(head) + i])
-    return _mac(math.prod(sizes.values()) * max(1, len(terms) - 1))
+    return mac(math.prod(sizes.values()) * max(1, len(terms) - 1))
 
 
 def _recurrent(gates: int, activations: int) -> Rule:
@@ -116,41 +80,9 @@ def _recurrent(gates: int, activations: int) -> Rule:
             directions, rows, width = weight
         hidden = rows // gates
         macs = steps_and_batch * directions * gates * hidden * (width + hidden)
-        return _mac(macs) + steps_and_batch * directions * hidden * activations
+        return mac(macs) + steps_and_batch * directions * hidden * activations
 
     return rule
-
-
-def _attention_core(batch: int, heads: int, queries: int, keys: int, head: int, value_head: int) -> int:
-    """Scores, softmax (5 an element) and the weighted sum of the values."""
-    scores = batch * heads * queries * keys
-    return _mac(scores * head) + 5 * scores + _mac(scores * value_head)
-
-
-def _attention(v: View) -> int:
-    """ONNX Attention: Q, K, V as [B, heads, S, head] or [B, S, heads x head], with grouped key/value heads."""
-    q, k, value = v.shape(0), v.shape(1), v.shape(2)
-    past = v.shape(4)[2] if len(v.inputs) > 4 and v.inputs[4] is not None else 0
-    if len(q) == 4:
-        return _attention_core(q[0], q[1], q[2], k[2] + past, q[3], value[3])
-    heads, kv_heads = int(v.attributes["q_num_heads"]), int(v.attributes["kv_num_heads"])
-    return _attention_core(q[0], heads, q[1], k[1] + past, q[2] // heads, value[2] // kv_heads)
-
-
-def _packed_attention(v: View) -> int:
-    """com.microsoft Attention: the projection of the input to Q, K and V included."""
-    x, weight, heads = v.shape(0), v.shape(1), int(v.attributes["num_heads"])
-    projection = _mac(math.prod(x) * weight[-1])
-    head = weight[-1] // 3 // heads
-    return projection + _attention_core(x[0], heads, x[1], x[1], head, head)
-
-
-def _multi_head_attention(v: View) -> int:
-    """com.microsoft MultiHeadAttention and GroupQueryAttention: Q [B, S, hidden]."""
-    q, heads = v.shape(0), int(v.attributes["num_heads"])
-    keys = v.shape(1)[1] if len(v.inputs) > 1 and v.inputs[1] is not None else q[1]
-    head = q[2] // heads
-    return _attention_core(q[0], heads, q[1], keys, head, head)
 
 
 def _per_output(factor: int) -> Rule:
@@ -188,18 +120,19 @@ def _embed_layer_norm(v: View) -> int:
 
 RULES: dict[str, Rule] = {
     "Conv": _conv(1), "ConvInteger": _conv(1), "FusedConv": _conv(1), "QLinearConv": _conv(3), "NhwcConv": _conv(1),
-    "ConvTranspose": _conv_transpose, "DeformConv": _deform_conv,
+    "ConvTranspose": _conv_transpose(1), "QLinearConvTranspose": _conv_transpose(3), "DeformConv": _deform_conv,
     "MatMul": _matmul(), "MatMulInteger": _matmul(), "QLinearMatMul": _matmul(3), "FusedMatMul": _matmul(),
+    "TransposeMatMul": _matmul(),
     "DynamicQuantizeMatMul": _matmul(), "MatMulIntegerToFloat": _matmul(), "MatMulNBits": _matmul(),
     "Gemm": _gemm, "FusedGemm": _gemm, "QGemm": _gemm, "Einsum": _einsum,
     "LSTM": _recurrent(4, 17), "DynamicQuantizeLSTM": _recurrent(4, 17), "GRU": _recurrent(3, 15),
     "RNN": _recurrent(1, 5),
-    "Attention": _attention, "QAttention": _packed_attention, "MultiHeadAttention": _multi_head_attention,
-    "GroupQueryAttention": _multi_head_attention, "DecoderMaskedMultiHeadAttention": _multi_head_attention,
+    **ATTENTION_RULES,
     "BatchNormalization": _per_output(2), "LayerNormalization": _per_output(8), "InstanceNormalization": _per_output(8),
     "GroupNormalization": _per_output(8), "GroupNorm": _per_output(8), "RMSNormalization": _per_output(5),
     "SimplifiedLayerNormalization": _per_output(5), "SkipLayerNormalization": _per_output(9),
-    "SkipSimplifiedLayerNormalization": _per_output(6), "EmbedLayerNormalization": _embed_layer_norm,
+    "SkipSimplifiedLayerNormalization": _per_output(6), "SkipGroupNorm": _per_output(9),
+    "EmbedLayerNormalization": _embed_layer_norm,
     "LpNormalization": _per_output(3), "MeanVarianceNormalization": _per_output(7), "LRN": _lrn,
     "Softmax": _per_output(5), "LogSoftmax": _per_output(6), "QLinearSoftmax": _per_output(5),
     "BiasSoftmax": _per_output(6), "SoftmaxCrossEntropyLoss": _per_input(7),
@@ -225,13 +158,13 @@ RULES: dict[str, Rule] = {
 
 
 def flops(view: View, domain: str) -> int | None:
-    """FLOP of one run, or ``None`` where the operator or a shape it needs is unknown."""
+    """FLOP of one run, or ``None`` where the operator, or a shape it needs, is unknown or the operator has no rule."""
     rule = RULES.get(view.op_type)
     if domain == "com.microsoft" and view.op_type == "Attention":
-        rule = _packed_attention
+        rule = projected_attention(4)
     if rule is None:
         group = OP_CLASS.get(view.op_type)
-        if group is None:
+        if group is None or group in CONTRACTIONS:
             return None
         if view.op_type in VIEW_TYPES or group in ("movement", "embedding", "control"):
             return 0

@@ -36,6 +36,8 @@ _CLASSES: Final[dict[str, str]] = {
     "QLinearLeakyRelu Bernoulli RandomNormal RandomNormalLike RandomUniform RandomUniformLike Multinomial",
 }
 OP_CLASS: Final = {op_type: name for name, types in _CLASSES.items() for op_type in types.split()}
+CONTRACTIONS: Final = frozenset(("matmul", "conv", "attention", "recurrent"))
+"""Classes whose work is products summed over an axis: never about one operation per output."""
 VIEW_TYPES: Final = frozenset(_CLASSES["view"].split())
 TRAINING_DOMAIN: Final = "heteroopt.training"
 """Domain of the operators that the backward pass adds."""

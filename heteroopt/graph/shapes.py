@@ -52,7 +52,7 @@ MICROSOFT_SAME = frozenset((
     "Gelu", "FastGelu", "BiasGelu", "QuickGelu", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
     "SimplifiedLayerNormalization", "RotaryEmbedding", "BiasSoftmax", "BiasSplitGelu", "GroupNorm", "SkipGroupNorm",
     "QLinearSigmoid", "QLinearLeakyRelu", "QLinearSoftmax", "NhwcMaxPool", "BiasDropout", "BiasAdd", "Inverse",
-    "MultiHeadAttention", "DecoderMaskedMultiHeadAttention", "GroupQueryAttention", "RelativePositionBias",
+    "RelativePositionBias",
 ))  # fmt: skip
 
 
@@ -245,8 +245,25 @@ def _attention_shape(attributes: Attributes, shapes: list[tuple[int, ...]]) -> t
     return (*shapes[0][:-1], int(sizes[2]) if sizes else weights[-1] // 3)
 
 
+def _heads_shape(attributes: Attributes, shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """[B, S, heads x head] of queries alone, [B, S, heads, 3, head], or with K and V beside them in the last axis."""
+    query = shapes[0]
+    if len(query) == 5:
+        return (*query[:2], query[2] * query[4])
+    heads, value = int(attributes["num_heads"]), shapes[2] if len(shapes) > 2 else ()
+    if len(shapes) < 2 or not shapes[1]:
+        every = heads + 2 * int(attributes.get("kv_num_heads", heads))
+        return (*query[:-1], query[-1] // every * heads)
+    if "kv_num_heads" in attributes or len(value) < 3:
+        return query
+    return (*query[:-1], heads * value[3] if len(value) == 4 else value[-1])
+
+
 _MICROSOFT: dict[str, tuple[_MicrosoftRule, int]] = {  # rule, and the input whose element type the output has
     "FusedMatMul": (
+        lambda a, s: matmul_shape(_swapped(s[0], a.get("transA")), _swapped(s[1], a.get("transB"))), 0,
+    ),
+    "TransposeMatMul": (
         lambda a, s: matmul_shape(_swapped(s[0], a.get("transA")), _swapped(s[1], a.get("transB"))), 0,
     ),
     "FusedGemm": (
@@ -260,6 +277,10 @@ _MICROSOFT: dict[str, tuple[_MicrosoftRule, int]] = {  # rule, and the input who
     "QLinearGlobalAveragePool": (lambda a, s: (*s[0][:2], *(1 for _ in s[0][2:])), 0),
     "Attention": (_attention_shape, 0),
     "QAttention": (_attention_shape, 2),
+    "MultiHeadAttention": (_heads_shape, 0),
+    "DecoderMaskedMultiHeadAttention": (_heads_shape, 0),
+    "GroupQueryAttention": (_heads_shape, 0),
+    "PackedAttention": (_attention_shape, 0),
     "EmbedLayerNormalization": (lambda a, s: (*s[0], s[2][-1]), 2),
 }  # fmt: skip
 
