@@ -63,8 +63,8 @@ def _attention(view: View) -> int:
             return flex_core(view) + MODIFIER * math.prod(query[:3]) * view.shape(1)[2]
     except _FAILURES:
         pass
-    query = view.inputs[0] if view.inputs else None
-    hidden = query.shape[-1] if query is not None and query.shape else HIDDEN
+    first = view.inputs[0] if view.inputs else None
+    hidden = first.shape[-1] if first is not None and first.shape else HIDDEN
     others = max((view.elements(position) for position in range(1, len(view.inputs))), default=view.elements(0))
     return 2 * mac(view.elements(0) * max(1, others // max(1, hidden)))
 
