@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from heteroopt.simulation.compiled import kernel
+from heteroopt.simulation.compiled import inlined, kernel
 
-__all__ = ["kernel"]
+__all__ = ["inlined", "kernel"]

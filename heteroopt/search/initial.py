@@ -19,15 +19,16 @@ def initial_genomes(
     population_size: int,
     generator: np.random.Generator,
     inherited: tuple[Int32, Int32] | None = None,
+    *,
+    few: bool = False,
 ) -> tuple[Int32, Int32, int]:
     """Return ``orders``, ``devices`` [k, n] and how many of the first rows compete for one half of the population.
 
     Those are the inherited plans and the heuristics; the rest, half a population in equal parts of random, greedy
-    and round-robin plans, all joins it (R14).
+    and round-robin plans, all joins it (R14). ``few``: only some of the heuristics.
     """
-    blocks = (
-        [heuristic_genomes(problem, costs)] if inherited is None else [inherited, heuristic_genomes(problem, costs)]
-    )
+    heuristics = heuristic_genomes(problem, costs, few=few)
+    blocks = [heuristics] if inherited is None else [inherited, heuristics]
     competing = sum(len(orders) for orders, _ in blocks)
     half = max(3, population_size // 2)
     shares = [half // 3 + (1 if kind < half % 3 else 0) for kind in range(3)]

@@ -22,6 +22,7 @@ from heteroopt.search.links import make_costs
 from heteroopt.search.plan_set import PlanSet, joined
 from heteroopt.search.polish import START_TEMPERATURE, anneal, bursts, weights_of_burst
 from heteroopt.search.random_bits import draw_state
+from heteroopt.search.seeds.portfolio import heuristic_genomes
 from heteroopt.search.settings import OBJECTIVES, SearchSettings
 from heteroopt.search.snapshot import FrontSnapshot
 from heteroopt.search.space import make_space
@@ -32,6 +33,9 @@ from heteroopt.simulation.scratch import make_scratch
 
 Float64 = NDArray[np.float64]
 Int32 = NDArray[np.int32]
+
+MANY_OPERATORS = 1_000
+"""Above this size most heuristics join the search in its first generation, so that the first front is not late."""
 
 LEAST_VIOLATING = 8
 """How many plans are kept to show while none fits."""
@@ -102,7 +106,7 @@ class Search:
         generator = np.random.default_rng([self.settings.seed, 1])
         costs = make_costs(self.problem, self._space)
         orders, devices, competing = initial_genomes(
-            self.problem, costs, self._population, generator, self._inherited()
+            self.problem, costs, self._population, generator, self._inherited(), few=self._starts_with_few()
         )
         plans, objectives, violation, placement = self._first_plans(orders, devices)
         room = max(1, self._population - (len(plans) - competing))
@@ -135,6 +139,8 @@ class Search:
             return self.snapshot()
         children = self._algorithm.ask()
         slots = slots_of(children)
+        if self.generation == 0 and self._starts_with_few():
+            self._join_heuristics(slots[:-1])
         self._polish(int(slots[-1]))
         plans = evaluate(self.problem, self._bank.orders[slots], self._bank.devices[slots], self._scratch)
         objectives, violation, placement = self._assess(plans)
@@ -267,6 +273,16 @@ class Search:
         else:
             self._least = None
         return self._multiples(raw), violation, placement
+
+    def _starts_with_few(self) -> bool:
+        return self.problem.n_operators > MANY_OPERATORS and self._generations > 0
+
+    def _join_heuristics(self, slots: NDArray[np.int64]) -> None:
+        """Let all heuristics into the archive, and the best of them replace the children in ``slots``."""
+        orders, devices = heuristic_genomes(self.problem, make_costs(self.problem, self._space))
+        objectives, violation, placement = self._assess(evaluate(self.problem, orders, devices, self._scratch))
+        rows, _, _ = survivors(objectives, violation, placement, len(slots))
+        self._bank.orders[slots[: len(rows)]], self._bank.devices[slots[: len(rows)]] = orders[rows], devices[rows]
 
     def _polish(self, slot: int) -> None:
         """In a generation with a burst, replace a child by the best plan for the burst's weights, annealed."""

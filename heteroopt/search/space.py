@@ -37,7 +37,9 @@ class Space(NamedTuple):
 
 def make_space(problem: Problem) -> Space:
     """Return the search space of a problem."""
-    choice_ptr, choice_idx = csr([np.flatnonzero(row).tolist() for row in problem.legal])
+    choice_ptr = np.zeros(problem.n_operators + 1, np.int32)
+    np.cumsum(problem.legal.sum(axis=1), out=choice_ptr[1:])
+    choice_idx = np.nonzero(problem.legal)[1].astype(np.int32)
     member_ptr, member_idx = csr(problem.members)
     return Space(
         legal=problem.legal,

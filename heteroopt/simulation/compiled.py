@@ -31,6 +31,15 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return cast("Callable[P, R]", njit(cache=True, nogil=True, fastmath=False)(function))
 
 
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """As ``kernel``, but its code is copied into each kernel that calls it.
+
+    For what an inner loop calls with many arrays: handing an array to a function counts a reference with an atomic
+    instruction, which would cost more than the function's work.
+    """
+    return cast("Callable[P, R]", njit(cache=True, nogil=True, fastmath=False, inline="always")(function))
+
+
 def fingerprint() -> str:
     """16 hex digits over the sources of every package with kernels."""
     digest = hashlib.sha256()

@@ -12,6 +12,9 @@ from heteroopt.simulation.problem import Bool, Int32, Problem
 
 def canonical_order(problem: Problem) -> Int32:
     """int32[n]: always the ready operator with the lowest index next (Kahn)."""
+    n = problem.n_operators
+    if (problem.pred_idx < np.repeat(np.arange(n), np.diff(problem.pred_ptr))).all():
+        return np.arange(n, dtype=np.int32)
     waiting = np.diff(problem.pred_ptr).tolist()
     ready = [i for i, count in enumerate(waiting) if count == 0]
     heapq.heapify(ready)

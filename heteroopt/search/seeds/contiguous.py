@@ -14,11 +14,11 @@ Float64 = NDArray[np.float64]
 Int32 = NDArray[np.int32]
 
 _SHARES = (0.2, 0.4, 0.5, 0.6, 0.8)
-_MOST_SPLITS = 64
+MOST_SPLITS = 64
 
 
-def contiguous_plans(costs: Costs, order: Int32) -> list[Int32]:
-    """Return up to 64 plans: two devices at several shares, and all devices with equal and speed-balanced shares."""
+def contiguous_plans(costs: Costs, order: Int32, most: int = MOST_SPLITS) -> list[Int32]:
+    """Return up to ``most`` plans: two devices at several shares, all devices with equal and speed-balanced ones."""
     n_devices = costs.time.shape[1]
     whole = np.where(np.isfinite(costs.time), costs.time, 0.0).sum(axis=0)
     speed = 1.0 / np.maximum(whole, 1.0)
@@ -34,7 +34,7 @@ def contiguous_plans(costs: Costs, order: Int32) -> list[Int32]:
             cuts.append((devices, list(part / part.sum())))
     for share in _SHARES:
         cuts.extend((pair, [share, 1.0 - share]) for pair in permutations(range(n_devices), 2))
-    return [_split(costs, order, devices, shares) for devices, shares in cuts[:_MOST_SPLITS]]
+    return [_split(costs, order, devices, shares) for devices, shares in cuts[:most]]
 
 
 def _split(costs: Costs, order: Int32, devices: tuple[int, ...], shares: list[float]) -> Int32:

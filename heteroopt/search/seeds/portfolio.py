@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from heteroopt.search.genome import priority_order
 from heteroopt.search.links import Costs, index_order
-from heteroopt.search.seeds.contiguous import contiguous_plans
+from heteroopt.search.seeds.contiguous import MOST_SPLITS, contiguous_plans
 from heteroopt.search.seeds.list_schedule import insertion_schedule
 from heteroopt.search.seeds.ranks import optimistic_cost, upward_rank
 from heteroopt.search.seeds.single_device import single_device_plans
@@ -25,12 +25,13 @@ LOOKAHEAD_WEIGHTS = (0.0, 0.5, 1.0)
 _MOST_SUBSETS = 24
 
 
-def heuristic_genomes(problem: Problem, costs: Costs) -> tuple[Int32, Int32]:
+def heuristic_genomes(problem: Problem, costs: Costs, *, few: bool = False) -> tuple[Int32, Int32]:
     """Return ``orders``, ``devices`` int32 [k, n], deterministic, without repeated genomes.
 
     In this order: every single-device plan, HEFT (all devices), the other list schedules with insertion (device
     subsets x priorities x look-ahead weights, HEFT and PEFT among them), weighted list schedules, the least energy
-    and the least time operator by operator, contiguous splits.
+    and the least time operator by operator, contiguous splits. ``few`` leaves out most of each kind but the first,
+    and keeps HEFT: what a large graph can show at once.
     """
     space = costs.space
     n, n_devices = costs.time.shape
@@ -43,18 +44,21 @@ def heuristic_genomes(problem: Problem, costs: Costs) -> tuple[Int32, Int32]:
 
     genomes: list[tuple[Int32, Int32]] = []
     genomes.extend((plain, device) for device in single_device_plans(space))
-    for allowed in device_subsets(n_devices, problem.reference_device):
-        for priority in (by_rank, by_table, plain):
-            genomes.extend(insertion_genome(costs, priority, table, weight, allowed) for weight in LOOKAHEAD_WEIGHTS)
+    for allowed in device_subsets(n_devices, problem.reference_device)[: 2 if few else None]:
+        for priority in (by_rank, by_table, plain)[: 1 if few else None]:
+            genomes.extend(
+                insertion_genome(costs, priority, table, weight, allowed)
+                for weight in LOOKAHEAD_WEIGHTS[:: 2 if few else 1]
+            )
     time_scale, energy_scale = _scales(costs)
-    for row, weights in enumerate(weight_grid()):
+    for row, weights in list(enumerate(weight_grid()))[:: 6 if few else 1]:
         device = space.fastest.copy()
         priority = (by_rank, plain)[row % 2]
         weighted_schedule(costs, priority, weights, time_scale, energy_scale, device)
         genomes.append((priority, device))
     genomes.append((plain, cheapest_device(problem, costs.energy)))
     genomes.append((by_rank, space.fastest))
-    genomes.extend((plain, device) for device in contiguous_plans(costs, plain))
+    genomes.extend((plain, device) for device in contiguous_plans(costs, plain, 8 if few else MOST_SPLITS))
     return _distinct(genomes)
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from heteroopt.search.compiled import kernel
 from heteroopt.search.links import Costs
-from heteroopt.search.seeds.list_schedule import arrival, usable
+from heteroopt.search.seeds.list_schedule import arrivals, usable
 
 Bool = NDArray[np.bool_]
 Float64 = NDArray[np.float64]
@@ -36,8 +36,13 @@ def weighted_schedule(
     deviation of the busy times / time_scale``. The square root puts one operator's energy on the scale of a finish
     time, which has grown over all operators before it.
     """
-    n, n_devices = costs.time.shape
-    space = costs.space
+    space, time, spent, host, input_bytes = costs.space, costs.time, costs.energy, costs.host, costs.input_bytes
+    latency, per_byte, energy_per_byte, pred_bytes = (
+        costs.latency, costs.per_byte, costs.energy_per_byte, costs.pred_bytes,
+    )  # fmt: skip
+    legal, group, pred_ptr, pred_idx = space.legal, space.group, space.pred_ptr, space.pred_idx
+    n, n_devices = time.shape
+    ready_at, use = np.zeros(n_devices), np.zeros(n_devices, np.bool_)
     finish = np.zeros(n)
     free = np.zeros(n_devices)
     busy = np.zeros(n_devices)
@@ -47,16 +52,20 @@ def weighted_schedule(
     for place in range(n):
         operator = priority[place]
         best, best_score, best_finish = -1, np.inf, 0.0
+        usable(operator, legal, group, everything, chosen, use)
+        arrivals(
+            operator, host, input_bytes, latency, per_byte, pred_ptr, pred_idx, pred_bytes, finish, device, ready_at
+        )
         for d in range(n_devices):
-            if not usable(costs, operator, d, everything, chosen):
+            if not use[d]:
                 continue
-            duration = costs.time[operator, d]
-            end = max(free[d], arrival(costs, operator, d, finish, device)) + duration
-            energy = costs.energy[operator, d]
-            for edge in range(space.pred_ptr[operator], space.pred_ptr[operator + 1]):
-                source = device[space.pred_idx[edge]]
+            duration = time[operator, d]
+            end = max(free[d], ready_at[d]) + duration
+            energy = spent[operator, d]
+            for edge in range(pred_ptr[operator], pred_ptr[operator + 1]):
+                source = device[pred_idx[edge]]
                 if source != d:
-                    energy += costs.pred_bytes[edge] * costs.energy_per_byte[source, d]
+                    energy += pred_bytes[edge] * energy_per_byte[source, d]
             total, squares = 0.0, 0.0
             for other in range(n_devices):
                 load = busy[other] + (duration if other == d else 0.0)
@@ -73,7 +82,6 @@ def weighted_schedule(
         device[operator] = best
         finish[operator] = best_finish
         free[best] = best_finish
-        busy[best] += costs.time[operator, best]
-        group = space.group[operator]
-        if group >= 0:
-            chosen[group] = best
+        busy[best] += time[operator, best]
+        if group[operator] >= 0:
+            chosen[group[operator]] = best

@@ -261,3 +261,23 @@ def test_no_operators_is_refused():
     with pytest.raises(PlanError) as refusal:
         Search(problem)
     assert refusal.value.code == "nothing_to_place"
+
+
+def test_a_large_graph_starts_with_few_seeds_and_gets_the_others_in_its_first_generation():
+    problem = random_problem(3, 1100, 3)
+    all_orders, all_devices = heuristic_genomes(problem, make_costs(problem))
+    few_orders, few_devices = heuristic_genomes(problem, make_costs(problem), few=True)
+    whole = {(order.tobytes(), device.tobytes()) for order, device in zip(all_orders, all_devices, strict=True)}
+    assert {(order.tobytes(), device.tobytes()) for order, device in zip(few_orders, few_devices, strict=True)} < whole
+    settings = SearchSettings(population_size=8, generations=2, polish_decodes=0)
+    search = Search(problem, settings)
+    first = search.start()
+    assert first.evaluations == len(few_orders) + 4
+    resumed = Search.resume(problem, settings, search.checkpoint())
+    second = search.step()
+    assert second.evaluations == first.evaluations + len(all_orders) + 8
+    best = decode_batch(problem, all_orders, all_devices)
+    assert second.plans.time_ps.min() <= best.time_ps[best.overflow_bytes == 0].min()
+    again = resumed.step()
+    assert np.array_equal(second.plans.orders, again.plans.orders)
+    assert np.array_equal(second.plans.devices, again.plans.devices)
