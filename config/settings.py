@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config import env
+from config import broker, env
 from config.database import database
 
 # Every variable is described in docs/operations.md.
@@ -55,7 +55,8 @@ PUBLIC_URL = env.url("HETEROOPT_PUBLIC_URL", f"http://127.0.0.1:{PORT}", ("http"
 _public = urlsplit(PUBLIC_URL)
 if not _public.hostname:
     raise ImproperlyConfigured("HETEROOPT_PUBLIC_URL names no host. Example: https://plans.example.org")
-ALLOWED_HOSTS = env.words("HETEROOPT_ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]", _public.hostname]
+# Loopback names are answered always: health checks use them.
+ALLOWED_HOSTS = [*(env.words("HETEROOPT_ALLOWED_HOSTS") or [_public.hostname]), "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]
 _https = _public.scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
@@ -126,14 +127,7 @@ DATABASES = {"default": database(_database_url)}
 CELERY_BROKER_URL = env.url("HETEROOPT_BROKER_URL", "filesystem://", ("filesystem", "redis", "rediss"))
 BROKER_DIR = DATA_DIR / "broker"
 if CELERY_BROKER_URL.startswith("filesystem"):
-    for _folder in (BROKER_DIR / "messages", BROKER_DIR / "control"):
-        _folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
-        "data_folder_in": str(BROKER_DIR / "messages"),
-        "data_folder_out": str(BROKER_DIR / "messages"),
-        "control_folder": str(BROKER_DIR / "control"),
-        "polling_interval": 0.05,
-    }
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = broker.transport_options(BROKER_DIR)
 else:
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "socket_connect_timeout": 2,

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from config import broker
+
 if TYPE_CHECKING:
     from celery import Celery
 
@@ -23,6 +25,7 @@ def celery_app() -> Celery:
     """Return the Celery application, which the workers use too; made on first use, as the import takes a while."""
     from celery import Celery
 
+    broker.register()
     app = Celery("heteroopt", set_as_current=False)
     app.config_from_object("django.conf:settings", namespace="CELERY")
     return app

@@ -15,6 +15,7 @@ from django.test import override_settings
 from apps.accounts.models import Team
 from apps.jobs import dispatch
 from apps.jobs.models import Job, WorkerHeartbeat
+from config.broker import transport_options
 from config.database import database
 from tests.workers.services import wait_until
 
@@ -106,11 +107,7 @@ def in_this_process(environment: dict[str, str]) -> Iterator[None]:
     """Let this process's Django use the database and the broker of ``environment``."""
     broker = environment["HETEROOPT_BROKER_URL"]
     folder = Path(environment["HETEROOPT_DATA_DIR"]) / "broker"
-    files = {
-        "data_folder_in": str(folder / "messages"),
-        "data_folder_out": str(folder / "messages"),
-        "control_folder": str(folder / "control"),
-    }
+    files = transport_options(folder)
     before = connections.settings["default"]
     data = Path(environment["HETEROOPT_DATA_DIR"])
     changed = override_settings(

