@@ -11,36 +11,59 @@ from typing import TYPE_CHECKING, Any
 from heteroopt.devices.links import LINK_CLASSES, Link
 from heteroopt.devices.spec import DeviceSpec
 from heteroopt.devices.templates import list_templates
+from heteroopt.devices.toml_limits import check_toml_shape
 from heteroopt.errors import PoolError
 
 if TYPE_CHECKING:
     from heteroopt.devices.pool import DevicePool
 
-MAX_TOML_BYTES = 1_000_000
+# 256 devices that spell out every figure take 0.7 MB, 256 devices from templates 15 KB.
+MAX_TOML_BYTES = 800_000
+MAX_REASON_LENGTH = 300
 
 
 def parse_pool_toml(source: str | Path) -> dict[str, Any]:
-    """Fields of a pool from TOML text or a path. Raises ``PoolError`` (``pool_file``, ``not_toml``)."""
+    """Fields of a pool from TOML text or a path. Raises ``PoolError`` (``pool_file``, ``toml_shape``, ``not_toml``).
+
+    The size and the shape are checked first: what passes is parsed in linear time, below a second. An import answers
+    at once, so the server calls this within the request and not, as for models, in a job's sandbox.
+    """
     if isinstance(source, str) and ("\n" in source or "=" in source):
         text = source
     else:
         try:
-            text = Path(source).read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            with Path(source).open("rb") as file:
+                data = file.read(MAX_TOML_BYTES + 1)
+            text = data.decode() if len(data) <= MAX_TOML_BYTES else ""
+        except (OSError, ValueError) as error:
             raise PoolError(
                 "pool_file", f"The pool file {source} cannot be read: {error}.", path=str(source), reason=str(error)
             ) from error
+        if len(data) > MAX_TOML_BYTES:
+            raise _too_long(len(data))
     if len(text) > MAX_TOML_BYTES:
-        raise PoolError("pool_file", f"A pool file has at most {MAX_TOML_BYTES} characters.", size=len(text))
+        raise _too_long(len(text))
+    check_toml_shape(text)
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        reason = f"{error or 'too deeply nested'}"
+        reason = reason if len(reason) <= MAX_REASON_LENGTH else f"{reason[:MAX_REASON_LENGTH]}…"
         raise PoolError(
             "not_toml",
-            f"The pool is not valid TOML: {error or 'too deeply nested'}.",
+            f"The pool is not valid TOML: {reason}.",
             hint="Start from a sample pool: `heteroopt devices --pool data_center --toml`.",
-            reason=str(error),
+            reason=reason,
         ) from error
+
+
+def _too_long(size: int) -> PoolError:
+    return PoolError(
+        "pool_file",
+        f"A pool file has at most {MAX_TOML_BYTES} characters.",
+        hint="Name a template in each device and give only what differs.",
+        size=size,
+    )
 
 
 def format_pool_toml(pool: DevicePool) -> str:

@@ -119,6 +119,14 @@ def test_text_that_is_no_pool_is_refused_and_is_never_a_path(alice_client, text)
     assert "root:" not in answer.content.decode()
 
 
+def test_text_that_would_keep_the_parser_busy_is_refused(alice_client):
+    text = ".".join(["a"] * 200_000) + " = 1"
+    for body, kind in (({"toml": text}, "json"), ({"file": stream(text.encode(), "p.toml")}, "multipart")):
+        answer = alice_client.post("/api/pools/import/", body, kind)
+        assert answer.status_code == 400
+        assert answer.json()["error"]["code"] == "toml_shape"
+
+
 def test_an_import_needs_exactly_one_source(alice_client):
     assert alice_client.post("/api/pools/import/", {}, "json").json()["error"]["code"] == "pool_import"
     binary = alice_client.post("/api/pools/import/", {"file": stream(b"\xff\xfe", "p.toml")}, "multipart")

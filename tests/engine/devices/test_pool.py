@@ -92,7 +92,7 @@ def test_nvlink_pcie_and_ethernet_are_an_order_of_magnitude_apart():
     ("text", "code"),
     [
         ("a = [", "not_toml"),
-        ("a = " + "[" * 5000, "not_toml"),
+        ("a = " + "[" * 5000, "toml_shape"),
         ("devices = 3", "wrong_type"),
         ("colour = 'red'", "unknown_fields"),
         ("devices = []", "no_devices"),

@@ -98,6 +98,8 @@ export const errorMessages = {
   'error.pool_invalid': ['The pool cannot be used as it is', '设备池不可用'],
   'hint.pool_invalid': ['Correct the fields that are marked.', '请更正标出的字段。'],
   'error.not_toml': ['The pool is not valid TOML', '设备池不是有效的 TOML'],
+  'error.toml_shape': ['Line {line} of the pool file is too long-winded or too deeply nested', '设备池文件第 {line} 行过长或嵌套过深'],
+  'hint.toml_shape': ['A pool file has plain keys, [[devices]] and [[links]]. Start from a sample pool.', '设备池文件由普通键、[[devices]] 和 [[links]] 组成，可从示例设备池开始编写。'],
   'error.pool_file': ['The pool file is too large or cannot be read', '设备池文件过大或无法读取'],
   'error.bad_name': ['A name has 1 to 64 printable characters, without blanks around it', '名称应为 1 到 64 个可打印字符，首尾无空格'],
   'error.not_a_number': ['A number is needed', '应为数字'],
