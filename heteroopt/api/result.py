@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heteroopt.api.choosing import bounds_of, weights_of
+from heteroopt.api.shortfall import no_feasible
 from heteroopt.api.solution import Solution
 from heteroopt.deployment.plan import Plan
 from heteroopt.errors import PlanError, SettingsError
@@ -99,6 +100,8 @@ class Result:
         at the end (``{"exec_time_x": 1.2}``).
         Raises ``SettingsError`` for weights, bounds or styles that mean nothing, ``PlanError`` (``none_satisfies``)
         when no plan is within the bounds; its params hold the nearest plan's number and what it misses by.
+        When no plan fits at all, ``PlanError`` (``no_feasible``): ``nearest`` is the number of the plan that misses by
+        least, ``memory_exceeded`` says which memories it exceeds, by how much, and what would do.
         """
         if style not in STYLES:
             raise SettingsError(
@@ -107,6 +110,10 @@ class Result:
                 hint=f"Styles are {', '.join(STYLES)}.",
                 style=str(style),
             )
+        bounds_of(minimum, maximum, self.front.reference_values)
+        trouble = no_feasible(self)
+        if trouble is not None:
+            raise trouble
         if style == "knee" and not (minimum or maximum):
             row = knee(self.front)
             return self.pareto_front[row] if row is not None else self.select("weighted", (1.0, 1.0, 1.0))
@@ -186,10 +193,15 @@ class Result:
         return front_csv(solution.to_dict() for solution in self.pareto_front)
 
     def save_html(self, path: str | Path, solution: Solution | None = None) -> None:
-        """Write a self-contained report of the front and one plan (the weighted choice by default)."""
+        """Write a self-contained report of the front and one plan (the weighted choice by default).
+
+        Where no plan fits, the default is the plan that misses by least.
+        """
         from heteroopt.deployment.report_html import report_html
 
-        chosen = self.select() if solution is None else solution
+        chosen = solution
+        if chosen is None:
+            chosen = self.select() if self.front.feasible else self.pareto_front[0]
         text = report_html(self.plan(chosen.number - 1, explain=True), self.front)
         Path(path).write_text(text, "utf-8")
 

@@ -6,25 +6,41 @@ import argparse
 from typing import Any
 
 from heteroopt.api.reasons import explanation_of, reasons_of
+from heteroopt.api.shortfall import stored_no_feasible
 from heteroopt.api.stored import stored_plan
-from heteroopt.cli.output import figure, print_json, table
+from heteroopt.cli.output import NONE_SATISFIES, fail, figure, print_json, table
+from heteroopt.deployment.plan import Plan
 from heteroopt.deployment.plan_reader import read_plan
 from heteroopt.deployment.reason_text import reason_text
 from heteroopt.simulation.naming import operator_index, unknown_operator
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Print the reasons of all operators, or one operator with its alternatives."""
-    plan = stored_plan(read_plan(options.plan), options.number)
+    """Print the reasons of all operators, or one operator with its alternatives; 3 when no plan of the file fits."""
+    document = read_plan(options.plan)
+    plan = stored_plan(document, options.number)
+    trouble = stored_no_feasible(document, plan)
+    fit = {"satisfied": trouble is None, "trouble": None if trouble is None else trouble.to_dict()}
+    _print(options, plan, fit)
+    if trouble is None:
+        return 0
+    if not options.json:
+        fail(trouble, as_json=False)
+    return NONE_SATISFIES
+
+
+def _print(options: argparse.Namespace, plan: Plan, fit: dict[str, Any]) -> None:
     order = plan.schedule.order.tolist()
     if options.operator is not None:
         index = operator_index(plan.graph)
         if options.operator not in index:
             raise unknown_operator(options.operator)
-        return _one(
-            explanation_of(plan.problem, plan.graph, plan.pool, plan.costs, plan.schedule, index[options.operator]),
-            as_json=options.json,
-        )
+        entry = explanation_of(plan.problem, plan.graph, plan.pool, plan.costs, plan.schedule, index[options.operator])
+        if options.json:
+            print_json({**entry, **fit})
+        else:
+            _one(entry)
+        return
     reasons = reasons_of(plan.problem, plan.graph, plan.pool, plan.costs, plan.schedule)
     rows = [
         {
@@ -36,17 +52,13 @@ def execute(options: argparse.Namespace) -> int:
         for operator in order
     ]
     if options.json:
-        print_json({"number": plan.number, "operators": rows})
-        return 0
+        print_json({"number": plan.number, "operators": rows, **fit})
+        return
     shown = [(row["operator"], row["op_type"], row["device"], reason_text(row["reason"])) for row in rows]
     print(table(("Operator", "Type", "Device", "Reason"), shown))
-    return 0
 
 
-def _one(entry: dict[str, Any], *, as_json: bool) -> int:
-    if as_json:
-        print_json(entry)
-        return 0
+def _one(entry: dict[str, Any]) -> None:
     print(f"{entry['operator']} ({entry['op_type']}) on {entry['device']}: {reason_text(entry['reason'])}")
     rows = []
     for alternative in entry["alternatives"]:
@@ -64,4 +76,3 @@ def _one(entry: dict[str, Any], *, as_json: bool) -> int:
         )
     headings = ("Moved to", "Result", "Time (ms)", "Energy (J)", "Balance", "Transferred (bytes)")
     print(table(headings, rows, right=(2, 3, 4, 5)))
-    return 0

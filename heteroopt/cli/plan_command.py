@@ -13,11 +13,12 @@ from heteroopt.api.scheduler import Scheduler
 from heteroopt.api.solution import Solution
 from heteroopt.cli.devices_command import load_pool
 from heteroopt.cli.model_option import read_model
-from heteroopt.cli.output import NONE_SATISFIES, ProgressBar, print_json
+from heteroopt.cli.output import NONE_SATISFIES, ProgressBar, fail, print_json
 from heteroopt.costs.tables import load_given
 from heteroopt.errors import PlanError
-from heteroopt.units import BYTES_PER_MB
 
+NEAREST_CODES = ("none_satisfies", "no_feasible")
+"""Outcomes that name the nearest plan, which is then written."""
 DEFAULT_WEIGHTS = (50.0, 30.0, 20.0)
 
 
@@ -46,19 +47,10 @@ def execute(options: argparse.Namespace) -> int:
             maximum=dict(options.max),
         )
     except PlanError as error:
-        if error.code != "none_satisfies" or not isinstance(error.params["nearest"], int):
+        if error.code not in NEAREST_CODES or not isinstance(error.params["nearest"], int):
             raise
         trouble = error
         chosen = result.pareto_front[error.params["nearest"] - 1]
-    if result.outcome == "no_feasible":
-        trouble = PlanError(
-            "no_feasible",
-            f"No plan fits; the nearest misses by {chosen.overflow_bytes / BYTES_PER_MB:.4g} MB."
-            if chosen.overflow_bytes
-            else "No plan is within the makespan cap.",
-            hint="Add memory or a device, raise the memory limit, or lift pins and forbidden devices.",
-            overflow_bytes=chosen.overflow_bytes,
-        )
     written = _write(options, result, chosen)
     _report(options, result, chosen, trouble, written)
     return NONE_SATISFIES if trouble is not None else 0
@@ -120,4 +112,4 @@ def _report(
     for path in written.values():
         print(f"Wrote {path}")
     if trouble is not None:
-        print(f"heteroopt: {trouble}", file=sys.stderr)
+        fail(trouble, as_json=False)

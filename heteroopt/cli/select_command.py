@@ -11,21 +11,25 @@ import numpy as np
 
 from heteroopt.api.choosing import bounds_of
 from heteroopt.api.reasons import reasons_of
+from heteroopt.api.shortfall import stored_no_feasible
 from heteroopt.api.stored import stored_front, stored_plan
-from heteroopt.cli.output import NONE_SATISFIES, figure, print_json
+from heteroopt.cli.output import NONE_SATISFIES, fail, figure, print_json
 from heteroopt.cli.plan_command import DEFAULT_WEIGHTS
 from heteroopt.deployment.plan_json import plan_json
 from heteroopt.deployment.plan_reader import read_plan
+from heteroopt.errors import PlanError
 from heteroopt.front.rules import METRICS, Selection, checked_weights, constrained_choice
 from heteroopt.front.selection import PRESETS, knee_row
 from heteroopt.search.scales import multiples
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Choose, print, and write the chosen plan; 3 when nothing is within the bounds."""
+    """Choose, print, and write the chosen plan; 3 when nothing fits or is within the bounds."""
     document = read_plan(options.plan)
     front = stored_front(document)
-    selection = _select(options, document, front)
+    selection, trouble = _select(options, document, front), _no_feasible(document, front)
+    if trouble is not None:
+        selection = Selection(None, (), selection.removed_by, 0)
     row = selection.index if selection.index is not None else selection.nearest
     chosen = None if row is None else {key: front[row][key] for key in front[row] if key not in ("order", "device")}
     if options.out is not None and row is not None:
@@ -38,13 +42,23 @@ def execute(options: argparse.Namespace) -> int:
                 "passing": [front[index]["number"] for index in selection.passing],
                 "removed_by": selection.removed_by,
                 "violation": selection.violation or {},
+                "trouble": None if trouble is None else trouble.to_dict(),
             }
         )
     else:
-        _print(selection, chosen, len(front))
+        if trouble is not None:
+            fail(trouble, as_json=False)
+        _print(selection, chosen, len(front), fits=trouble is None)
         if options.out is not None and row is not None:
             print(f"Wrote {options.out}")
     return 0 if selection.index is not None else NONE_SATISFIES
+
+
+def _no_feasible(document: dict[str, Any], front: list[dict[str, Any]]) -> PlanError | None:
+    """The error of a file whose search found no plan that fits; its first plan misses by least."""
+    if document["search"]["outcome"] != "no_feasible" and any(plan["feasible"] for plan in front):
+        return None
+    return stored_no_feasible(document, stored_plan(document, front[0]["number"]))
 
 
 def _select(options: argparse.Namespace, document: dict[str, Any], front: list[dict[str, Any]]) -> Selection:
@@ -68,15 +82,16 @@ def _write(path: str, document: dict[str, Any], number: int) -> None:
     Path(path).write_text(text, "utf-8")
 
 
-def _print(selection: Selection, chosen: dict[str, Any] | None, count: int) -> None:
+def _print(selection: Selection, chosen: dict[str, Any] | None, count: int, *, fits: bool) -> None:
     if chosen is None:
         print("The front holds no plan.", file=sys.stderr)
         return
-    if selection.index is None:
+    if selection.index is None and fits:
         print("No plan is within the bounds; the nearest:", file=sys.stderr)
         for bound, amount in (selection.violation or {}).items():
             print(f"  misses {bound} by {figure(amount)}", file=sys.stderr)
-    print(f"Plan {chosen['number']} of {count}; {len(selection.passing)} within the bounds")
+    within = f"; {len(selection.passing)} within the bounds" if fits else ", which does not fit"
+    print(f"Plan {chosen['number']} of {count}{within}")
     for key, unit in (("exec_time_ms", "ms"), ("energy_j", "J"), ("load_balance", "")):
         multiple = chosen.get(f"{key.removesuffix('_ms').removesuffix('_j')}_x")
         shown = "" if multiple is None else f"{multiple:.3f} x"

@@ -187,7 +187,7 @@ def test_warm_start_takes_an_earlier_result(result):
     assert caught.value.code == "warm_start_graph"
 
 
-def test_no_plan_fits():
+def test_no_plan_fits(tmp_path):
     document = diamond()
     for device in document["devices"]:
         device["memory_size_bytes"] = 100_000
@@ -197,6 +197,14 @@ def test_no_plan_fits():
     assert result.pareto_front
     assert all(not plan.feasible and plan.overflow_bytes > 0 for plan in result.pareto_front)
     assert "does not fit" in result.pareto_front[0].summary()
+    for style in ("weighted", "knee", "fastest"):
+        with pytest.raises(hopt.PlanError) as caught:
+            result.select(style)
+        params = caught.value.params
+        assert (caught.value.code, params["nearest"]) == ("no_feasible", 1)
+        assert params["overflow_bytes"] == min(plan.overflow_bytes for plan in result.pareto_front)
+        assert params["memory_exceeded"][0]["devices"][0] in caught.value.message
+    result.save_html(tmp_path / "report.html")
 
 
 def test_a_memory_limit_lowers_what_a_plan_may_use(result):

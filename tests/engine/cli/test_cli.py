@@ -136,8 +136,36 @@ def test_exit_code_3_when_no_plan_fits(tmp_path, capsys):
         device["memory_size_bytes"] = 1000
     path = tmp_path / "tables.json"
     path.write_text(json.dumps(document))
-    assert main(["plan", "--tables", str(path), *QUICK]) == 3
-    assert "No plan fits; the nearest misses by" in capsys.readouterr().err
+    out, again = tmp_path / "plan.json", tmp_path / "again.json"
+    arguments = ["plan", "--tables", str(path), *QUICK, "--out", str(out)]
+    assert main(arguments) == 3
+    said = capsys.readouterr().err
+    trouble = as_json(capsys, [*arguments, "--json"], code=3)["trouble"]
+    (exceeded, *_) = trouble["params"]["memory_exceeded"]
+    device = exceeded["devices"][0]
+    assert f"exceeds the memory of {device} by" in said
+    assert f"give {device} " in said
+    assert exceeded["overflow_bytes"] == exceeded["peak_bytes"] - exceeded["limit_bytes"] > 0
+    assert exceeded["needed_memory_bytes"] > exceeded["size_bytes"] == 1000
+
+    for command in (["select", str(out), "--style", "fastest", "--out", str(again)], ["explain", str(out)]):
+        assert main(command) == 3
+        assert f"exceeds the memory of {device} by" in capsys.readouterr().err
+        answer = as_json(capsys, [*command, "--json"], code=3)
+        assert not answer["satisfied"]
+        assert answer["trouble"] == trouble
+    assert json.loads(again.read_text())["plan"]["overflow_bytes"] == trouble["params"]["overflow_bytes"]
+    assert main(["explain", str(out), "--operator", "a"]) == 3
+    assert device in capsys.readouterr().err
+    assert not as_json(capsys, ["explain", str(out), "--operator", "a", "--json"], code=3)["satisfied"]
+
+
+def test_the_memory_limit_that_would_do_is_named_and_does(tables, capsys):
+    arguments = ["plan", "--tables", tables, *QUICK, "--json", "--max-memory-gb"]
+    trouble = as_json(capsys, [*arguments, "0.0001"], code=3)["trouble"]
+    assert "raise the memory limit of" in trouble["hint"]
+    needed = max(entry["peak_bytes"] for entry in trouble["params"]["memory_exceeded"])
+    assert as_json(capsys, [*arguments, str((needed + 1) / 1e9)])["satisfied"]
 
 
 def test_exit_code_3_for_an_operator_that_no_device_supports(model, tmp_path, capsys):
