@@ -4,12 +4,16 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { api, setCsrfToken, unwrap } from './client'
 import type { Front } from './types'
 
+/** Key of a page of a graph's operators or edges. */
+export type GraphPageKey = readonly [kind: string, id: string, graph: string, offset: number, q: string]
+
 export const keys = {
   session: ['session'] as const,
   templates: ['templates'] as const,
   models: ['models'] as const,
   model: (id: string) => ['models', id] as const,
-  operators: (id: string, graph: string, offset: number, q: string) => ['operators', id, graph, offset, q] as const,
+  operators: (id: string, graph: string, offset: number, q: string): GraphPageKey => ['operators', id, graph, offset, q],
+  edges: (id: string, graph: string, offset: number, q: string): GraphPageKey => ['edges', id, graph, offset, q],
   pools: ['pools'] as const,
   pool: (id: string) => ['pools', id] as const,
   searches: ['searches'] as const,
@@ -18,6 +22,7 @@ export const keys = {
 }
 
 export const OPERATORS_PER_PAGE = 500
+export const EDGES_PER_PAGE = 500
 const LIST_LIMIT = 100
 
 export const sessionQuery = queryOptions({
@@ -67,6 +72,21 @@ export function operatorsQuery(id: string, graph: string, offset: number, q: str
         api.GET('/api/models/{model_id}/operators/', {
           signal,
           params: { path: { model_id: id }, query: { offset, limit: OPERATORS_PER_PAGE, q } },
+        }),
+      ),
+    staleTime: Infinity,
+  })
+}
+
+/** One page of the edges of a model's graph (by its hash); `q` filters by operator or tensor on the server. */
+export function edgesQuery(id: string, graph: string, offset: number, q: string) {
+  return queryOptions({
+    queryKey: keys.edges(id, graph, offset, q),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/models/{model_id}/edges/', {
+          signal,
+          params: { path: { model_id: id }, query: { offset, limit: EDGES_PER_PAGE, q } },
         }),
       ),
     staleTime: Infinity,

@@ -14,6 +14,8 @@ export type ModelSummary = Schemas['ModelSummary']
 export type TensorInfo = Schemas['Tensor']
 export type DynamicDim = Schemas['DynamicDim']
 export type OperatorRow = Schemas['Operator']
+export type LinkedTensor = Schemas['LinkedTensor']
+export type EdgeRow = Schemas['Edge']
 
 export type DeviceType = Schemas['DeviceType']
 export type DeviceTemplate = Schemas['Template']

@@ -9,6 +9,7 @@ import { MODEL, openApp, page, POOL, Refusal, SEARCH, SESSION } from '../test/fa
 vi.mock('../explorer/ExplorerPage', () => ({
   default: ({ searchId }: { searchId: string }) => <main>explorer of {searchId}</main>,
 }))
+vi.mock('../charts/plotly', () => ({ loadPlotly: vi.fn(() => Promise.resolve()) }))
 
 afterEach(() => {
   cleanup()
@@ -119,6 +120,72 @@ describe('a model', () => {
     await userEvent.type(input, '32')
     await userEvent.click(screen.getByRole('button', { name: 'Bind' }))
     await waitFor(() => expect(sent.find((one) => one.method === 'POST')?.body).toEqual({ dims: { N: 32 } }))
+  })
+})
+
+describe('the graph of a model', () => {
+  const TENSOR = { dtype: 'float32', shape: [1, 64, 56, 56], size_bytes: 802_816, size_source: 'inferred' }
+  const conv = { index: 0, name: 'conv1' }
+  const relu = { index: 1, name: 'relu1' }
+  const LINK = { ...TENSOR, name: 'c', producer: conv, n_consumers: 1, consumers: [relu], is_output: false }
+  const x = { ...LINK, name: 'x', producer: null, consumers: [conv] }
+  const y = { ...LINK, name: 'y', producer: relu, n_consumers: 0, consumers: [], is_output: true }
+  const operator = { op_class: 'conv', scope: '', flops: 2e6, flops_source: 'exact', bytes_read: 1, bytes_written: 1, precision: 'fp32', is_view: false, predecessors: [] }
+  const OPERATORS = {
+    count: 2,
+    results: [
+      { ...operator, ...conv, op_type: 'Conv', n_initializers: 2, parameters: 9408, weight_bytes: 37_632, n_inputs: 1, inputs: [x], n_outputs: 1, outputs: [LINK] },
+      { ...operator, ...relu, op_type: 'Relu', n_initializers: 0, parameters: 0, weight_bytes: 0, n_inputs: 40, inputs: [LINK], n_outputs: 1, outputs: [y] },
+    ],
+  }
+  const EDGES = { count: 1, results: [{ index: 0, source: conv, target: relu, tensor: { ...TENSOR, name: 'c' } }] }
+  const open = () => {
+    vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400)
+    vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(1000)
+    return openApp('/models/m1', {
+      'GET /api/models/m1/': MODEL,
+      'GET /api/models/m1/operators/': OPERATORS,
+      'GET /api/models/m1/edges/': EDGES,
+    })
+  }
+
+  it('opens an operator by click or Enter and shows the tensors at its ends', async () => {
+    open()
+    const button = await screen.findByRole('button', { name: 'relu1', expanded: false })
+    button.focus()
+    await userEvent.keyboard('{Enter}')
+    expect(screen.getByRole('button', { name: 'relu1', expanded: true })).toBeTruthy()
+    const read = screen.getByText('from conv1').closest('li')
+    expect(read?.textContent).toBe('from conv1float32 1 × 64 × 56 × 56803 KBinferredc')
+    expect(screen.getByText('39 more tensors')).toBeTruthy()
+    expect(screen.getByText('output of the model')).toBeTruthy()
+    await userEvent.click(screen.getByText('Conv', { selector: '[role=cell]' }))
+    expect(screen.getByText('an input of the model')).toBeTruthy()
+    expect(screen.getByText('to relu1')).toBeTruthy()
+    expect(screen.getByText('2 weight tensors, 9,408 parameters, 37.6 KB')).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'conv1' }))
+    expect(screen.getByRole('button', { name: 'conv1', expanded: false })).toBeTruthy()
+    expect(screen.queryByText('to relu1')).toBeNull()
+  })
+
+  it('lists its edges', async () => {
+    open()
+    await userEvent.click(await screen.findByRole('button', { name: 'Edges' }))
+    const cells = (await screen.findByText('relu1')).closest('[role=row]')
+    expect([...(cells?.children ?? [])].map((cell) => cell.textContent)).toEqual([
+      '1', 'conv1', 'relu1', 'c', '1 × 64 × 56 × 56', 'float32', '803 KB', 'inferred',
+    ])
+  })
+
+  it('of tables shows no zeros for what the tables leave out', async () => {
+    const summary = MODEL.summary && { ...MODEL.summary, flops: 0, parameters: 0, weight_bytes: 0 }
+    openApp('/models/m1', {
+      'GET /api/models/m1/': { ...MODEL, kind: 'tables', summary },
+      'GET /api/models/m1/operators/': { count: 0, results: [] },
+    })
+    const figures = await screen.findAllByTitle('Unknown: tables give the costs of operators on devices instead.')
+    expect(figures).toHaveLength(3)
+    expect(figures[0]?.querySelector('dd')?.textContent).toMatch(/^–/)
   })
 })
 

@@ -1,11 +1,7 @@
 // What the model takes and gives: names, shapes and element types.
 import type { TensorInfo } from '../../api/types'
 import { useT } from '../../i18n'
-
-function shapeText(shape: TensorInfo['shape']): string {
-  if (shape === null) return '?'
-  return shape.length === 0 ? '1' : shape.map((size) => size ?? '?').join(' × ')
-}
+import { shapeText } from './shape'
 
 export function InputsOutputs({ inputs, outputs }: { inputs: TensorInfo[]; outputs: TensorInfo[] }) {
   const t = useT()

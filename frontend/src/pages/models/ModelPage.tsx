@@ -12,9 +12,9 @@ import { useT } from '../../i18n'
 import { DeleteModelDialog } from './DeleteModelDialog'
 import { DimsForm } from './DimsForm'
 import { Figures } from './Figures'
+import { GraphPanel } from './GraphPanel'
 import { InputsOutputs } from './InputsOutputs'
 import { Notes } from './Notes'
-import { OperatorTable } from './OperatorTable'
 import { PlanDialog } from './PlanDialog'
 import { RenameModelDialog } from './RenameModelDialog'
 import { MOST_FOR_SCOPES, ScopeBars } from './ScopeBars'
@@ -102,7 +102,7 @@ export function ModelPage({ model }: { model: Model }) {
       {model.state === 'needs_dims' && <DimsForm model={model} editable={may} needed />}
       {summary && model.state === 'ready' && (
         <>
-          <Figures summary={summary} />
+          <Figures summary={summary} tables={model.kind === 'tables'} />
           <div className={summary.n_operators <= MOST_FOR_SCOPES ? 'cols model-cols' : 'cols model-cols narrow'}>
             <TypeBars types={summary.op_types} />
             {summary.n_operators <= MOST_FOR_SCOPES && <ScopeBars modelId={model.id} graph={summary.graph_hash} count={summary.n_operators} />}
@@ -112,7 +112,7 @@ export function ModelPage({ model }: { model: Model }) {
               <InputsOutputs inputs={summary.inputs} outputs={summary.outputs} />
             </aside>
           </div>
-          <OperatorTable key={summary.graph_hash} modelId={model.id} graph={summary.graph_hash} count={summary.n_operators} />
+          <GraphPanel key={summary.graph_hash} modelId={model.id} summary={summary} />
         </>
       )}
       {planning && <PlanDialog model={model} onClose={() => setPlanning(false)} />}

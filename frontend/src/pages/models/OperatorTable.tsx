@@ -1,33 +1,36 @@
-// Every operator of a model in a virtual table; the server searches, pages load as they come into view.
-import { useQueries } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useDeferredValue, useRef, useState } from 'react'
+// Every operator of a model; a row opens and shows the tensors that it reads and writes, and its parameters.
+import { useState, type ReactNode } from 'react'
 
 import { OPERATORS_PER_PAGE, operatorsQuery } from '../../api/queries'
 import type { OperatorRow } from '../../api/types'
-import { LoadFailed } from '../../components/states'
+import { Icon } from '../../components/icons'
 import { useFormats } from '../../format/numbers'
 import { BYTES_PER_KB, FLOP_PER_MFLOP } from '../../format/units'
 import { translateCode, useLang, useT } from '../../i18n'
+import { OperatorTensors } from './OperatorTensors'
+import { PagedTable } from './PagedTable'
 
-const ROW_HEIGHT = 26
-const OVERSCAN = 12
-
-function Cells({ row }: { row: OperatorRow | undefined }) {
+function Cells({ row, shown }: { row: OperatorRow; shown: boolean }) {
   const t = useT()
   const lang = useLang()
   const formats = useFormats()
-  if (!row) return <span className="bone" style={{ width: '40%' }} />
   return (
     <>
       <span role="cell" className="num s3">
         {row.index + 1}
       </span>
-      <span role="cell" className="cut" title={row.name}>
-        {row.name}
+      <span role="cell" className="cut">
+        {/* The click reaches the row, which opens on any of its cells. */}
+        <button type="button" className="disclose" aria-expanded={shown} title={row.name}>
+          <Icon name={shown ? 'chevron' : 'right'} />
+          <span className="cut">{row.name}</span>
+        </button>
       </span>
       <span role="cell" className="cut s2">
         {row.op_type}
+      </span>
+      <span role="cell" className="num">
+        {row.n_initializers > 0 ? formats.number(row.parameters) : ''}
       </span>
       <span role="cell" className="num">
         {row.is_view ? '' : formats.least(row.flops / FLOP_PER_MFLOP, 1)}
@@ -48,84 +51,40 @@ function Cells({ row }: { row: OperatorRow | undefined }) {
   )
 }
 
-export function OperatorTable({ modelId, graph, count }: { modelId: string; graph: string; count: number }) {
+export function OperatorTable({ modelId, graph, count, tools }: { modelId: string; graph: string; count: number; tools: ReactNode }) {
   const t = useT()
-  const [typed, setTyped] = useState('')
-  const q = useDeferredValue(typed.trim())
-  const scroller = useRef<HTMLDivElement>(null)
-  const [found, setFound] = useState<{ q: string; count: number } | null>(null)
-  const total = q === '' ? count : found?.q === q ? found.count : Math.min(count, OPERATORS_PER_PAGE)
-  // eslint-disable-next-line react-hooks/incompatible-library -- the list is small enough to render every time
-  const virtual = useVirtualizer({
-    count: total,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: OVERSCAN,
-  })
-  const items = virtual.getVirtualItems()
-  const firstPage = Math.floor((items[0]?.index ?? 0) / OPERATORS_PER_PAGE)
-  const lastPage = Math.floor((items.at(-1)?.index ?? 0) / OPERATORS_PER_PAGE)
-  const offsets = Array.from({ length: lastPage - firstPage + 1 }, (_, index) => (firstPage + index) * OPERATORS_PER_PAGE)
-  const pages = useQueries({ queries: offsets.map((offset) => operatorsQuery(modelId, graph, offset, q)) })
-  const loaded = pages.find((page) => page.data)?.data
-  if (q !== '' && loaded && (found?.q !== q || found.count !== loaded.count)) setFound({ q, count: loaded.count })
-  const failed = pages.find((page) => page.error)
-  const rowAt = (index: number) => {
-    const page = Math.floor(index / OPERATORS_PER_PAGE)
-    return pages[page - firstPage]?.data?.results[index - page * OPERATORS_PER_PAGE]
-  }
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
+  const toggle = ({ index }: OperatorRow) =>
+    setOpen((before) => {
+      const next = new Set(before)
+      if (!next.delete(index)) next.add(index)
+      return next
+    })
   return (
-    <section className="sheet mt operators" aria-labelledby="operators-title">
-      <div className="head">
-        <h2 id="operators-title">{t('model.operators')}</h2>
-        <span className="small s3">{q !== '' && loaded ? t('model.find.count', { n: total }) : ''}</span>
-        <input
-          className="in find"
-          type="search"
-          placeholder={t('model.find')}
-          aria-label={t('model.find')}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </div>
-      {failed?.error && <LoadFailed error={failed.error} onRetry={() => void failed.refetch()} />}
-      {q !== '' && loaded?.count === 0 ? (
-        <p className="empty-line">{t('model.find.none', { q })}</p>
-      ) : (
-        <div className="grid-scroll" ref={scroller} tabIndex={0} role="table" aria-rowcount={total + 1} aria-labelledby="operators-title">
-          <div role="row" className="grid-row grid-head">
-            <span role="columnheader" className="num">
-              #
-            </span>
-            <span role="columnheader">{t('model.col.name')}</span>
-            <span role="columnheader">{t('model.col.type')}</span>
-            <span role="columnheader" className="num">
-              {t('model.col.compute')}
-            </span>
-            <span role="columnheader" className="num">
-              {t('model.col.read')}
-            </span>
-            <span role="columnheader" className="num">
-              {t('model.col.written')}
-            </span>
-            <span role="columnheader">{t('model.col.precision')}</span>
-            <span role="columnheader">{t('model.col.source')}</span>
-          </div>
-          <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="rowgroup">
-            {items.map((item) => (
-              <div
-                key={item.key}
-                role="row"
-                aria-rowindex={item.index + 2}
-                className="grid-row"
-                style={{ position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${item.start}px)` }}
-              >
-                <Cells row={rowAt(item.index)} />
-              </div>
-            ))}
-          </div>
-        </div>
-      )}
-    </section>
+    <PagedTable
+      title={t('model.operators')}
+      tools={tools}
+      find={t('model.find')}
+      className="of-operators"
+      columns={[
+        { label: '#', num: true },
+        { label: t('model.col.name') },
+        { label: t('model.col.type') },
+        { label: t('model.col.parameters'), num: true },
+        { label: t('model.col.compute'), num: true },
+        { label: t('model.col.read'), num: true },
+        { label: t('model.col.written'), num: true },
+        { label: t('model.col.precision') },
+        { label: t('model.col.source') },
+      ]}
+      count={count}
+      perPage={OPERATORS_PER_PAGE}
+      page={(offset, q) => operatorsQuery(modelId, graph, offset, q)}
+      found={(n) => t('model.find.count', { n })}
+      none={(q) => t('model.find.none', { q })}
+      cells={(row) => <Cells row={row} shown={open.has(row.index)} />}
+      below={(row) => open.has(row.index) && <OperatorTensors row={row} />}
+      onRowClick={toggle}
+    />
   )
 }
