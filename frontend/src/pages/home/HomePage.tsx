@@ -1,8 +1,10 @@
 // The workspace: a sample search to start from, the team's searches, its models and pools.
 import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
 
 import { useModels, usePools, useSearches, useSession } from '../../api/queries'
 import { canPlan } from '../../app/permissions'
+import { preloadSearchWhenIdle } from '../../app/preload'
 import { useTitle } from '../../app/title'
 import { useUpload } from '../../app/useUpload'
 import { Button } from '../../components/Button'
@@ -24,6 +26,7 @@ export function HomePage() {
   const pools = usePools()
   const searches = useSearches()
   useTitle(t('home.title'))
+  useEffect(preloadSearchWhenIdle, [])
   const may = canPlan(session)
   const reason = may ? null : t('forbidden.viewer')
   const sample = findSample(models.data?.results ?? [], pools.data?.results ?? [], searches.data?.results ?? [])

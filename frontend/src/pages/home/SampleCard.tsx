@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useStartSample } from '../../api/mutations'
 import { useFront } from '../../api/queries'
 import type { Model, Pool, Search } from '../../api/types'
+import { preloadSearch } from '../../app/preload'
 import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { DeviceTag } from '../../components/marks'
@@ -46,7 +47,7 @@ function Preview({ search }: { search: Search }) {
   const { data: front } = useFront(search.id, search.front_revision)
   if (!front || front.plans.length < 2) return null
   return (
-    <Link className="preview" to="/searches/$id" params={{ id: search.id }}>
+    <Link className="preview" to="/searches/$id" params={{ id: search.id }} onPointerEnter={preloadSearch} onFocus={preloadSearch}>
       <FrontPreview front={front} searchNumber={search.number} />
       <span className="micro s3">{t('home.sample.open', { number: search.number, n: front.plans.length })}</span>
     </Link>
@@ -75,7 +76,15 @@ export function SampleCard({ sample, disabledReason }: { sample: Sample; disable
               })
             : t('home.sample.short')}
         </p>
-        <Button kind="act" icon="play" busy={start.isPending} disabledReason={disabledReason} onClick={run}>
+        <Button
+          kind="act"
+          icon="play"
+          busy={start.isPending}
+          disabledReason={disabledReason}
+          onClick={run}
+          onPointerEnter={preloadSearch}
+          onFocus={preloadSearch}
+        >
           {t('home.sample.run')}
         </Button>
         {start.error && <ErrorBanner error={start.error} />}

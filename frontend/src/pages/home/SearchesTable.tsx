@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useDeleteSearch } from '../../api/mutations'
 import { useSearches } from '../../api/queries'
 import type { Search } from '../../api/types'
+import { preloadSearch } from '../../app/preload'
 import { toast } from '../../components/announce'
 import { Button } from '../../components/Button'
 import { ConfirmDialog } from '../../components/ConfirmDialog'
@@ -14,7 +15,7 @@ import { BoneRows, Empty, LoadFailed } from '../../components/states'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
 
-const COLUMNS = 9
+const COLUMNS = 10
 
 function Row({ search, onDelete }: { search: Search; onDelete: (() => void) | null }) {
   const t = useT()
@@ -23,9 +24,18 @@ function Row({ search, onDelete }: { search: Search; onDelete: (() => void) | nu
     <tr>
       <td className="num s3">{search.number}</td>
       <td>
-        <Link to="/searches/$id" params={{ id: search.id }} aria-label={`${search.model.name}, ${t('search.open', { number: search.number })}`}>
+        <Link
+          to="/searches/$id"
+          params={{ id: search.id }}
+          aria-label={`${search.model.name}, ${t('search.open', { number: search.number })}`}
+          onPointerEnter={preloadSearch}
+          onFocus={preloadSearch}
+        >
           {search.model.name}
         </Link>
+      </td>
+      <td>
+        <SearchChip search={search} />
       </td>
       <td>
         {search.pool.id === null ? (
@@ -40,9 +50,6 @@ function Row({ search, onDelete }: { search: Search; onDelete: (() => void) | nu
       <td className="num">{search.n_plans > 0 ? formats.number(search.n_plans) : '–'}</td>
       <td className="num">{formats.multiple(search.best?.exec_time_x)}</td>
       <td className="num">{formats.multiple(search.best?.energy_x)}</td>
-      <td>
-        <SearchChip search={search} />
-      </td>
       <td className="s3 nowrap hide-m">{formats.dateTime(search.created_at)}</td>
       <td className="num">
         {onDelete && (
@@ -94,12 +101,12 @@ export function SearchesTable({ editable }: { editable: boolean }) {
             <tr>
               <th className="num">{t('search.number')}</th>
               <th>{t('search.model')}</th>
+              <th>{t('search.state')}</th>
               <th>{t('search.pool')}</th>
               <th className="num">{t('search.operators')}</th>
               <th className="num">{t('search.plans')}</th>
               <th className="num">{t('search.fastest')}</th>
               <th className="num">{t('search.leastEnergy')}</th>
-              <th>{t('search.state')}</th>
               <th className="hide-m">{t('search.started')}</th>
               <th>
                 <span className="sr">{t('common.more')}</span>
