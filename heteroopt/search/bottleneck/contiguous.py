@@ -38,7 +38,7 @@ class Effort:
 
     ideals: int = 60_000
     """Most ideals to list."""
-    pairs: int = 50_000_000
+    pairs: int = 20_000_000
     """Most pairs of ideals to look at for the best contiguous split."""
     proof_pairs: int = 2_000_000_000
     """Most pairs to look at, where those did not suffice, for one that is better than the annealed placement."""
