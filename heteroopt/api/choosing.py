@@ -10,7 +10,20 @@ from heteroopt.front.rules import METRICS, Bound
 from heteroopt.search.settings import OBJECTIVES
 
 MULTIPLE_SUFFIX = "_x"
+_WORDS = {"exec_time_ms": "execution time", "energy_j": "energy", "load_balance": "load balance"}
+_UNITS = {"exec_time_ms": " ms", "energy_j": " J", "load_balance": ""}
 _METRIC = dict(zip(OBJECTIVES, METRICS, strict=True))
+
+
+def bound_words(bound: str) -> str:
+    """``exec_time_ms.max`` in words."""
+    metric, _, end = bound.rpartition(".")
+    return f"the {'upper' if end == 'max' else 'lower'} bound of {_WORDS[metric]}"
+
+
+def unit_of(bound: str) -> str:
+    """Unit of a bound's figures with a space before it; a variance has none."""
+    return _UNITS[bound.rpartition(".")[0]]
 
 
 def weights_of(weights: Mapping[str, float] | Sequence[float]) -> dict[str, float] | list[float]:

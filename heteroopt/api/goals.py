@@ -32,7 +32,7 @@ def objective_name(text: object) -> str:
         raise SettingsError(
             "objective_unknown",
             f"There is no objective {text!r}.",
-            hint=f"Objectives are {', '.join(OBJECTIVES)}.",
+            hint=f"Objectives are time, energy and balance, or {', '.join(OBJECTIVES)}.",
             objective=str(text),
             known=list(OBJECTIVES),
         )

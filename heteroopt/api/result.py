@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heteroopt.api.choosing import bounds_of, weights_of
+from heteroopt.api.choosing import bound_words, bounds_of, unit_of, weights_of
 from heteroopt.api.shortfall import no_feasible
 from heteroopt.api.solution import Solution
 from heteroopt.deployment.plan import Plan
@@ -210,7 +210,9 @@ class Result:
 
     def _none_satisfies(self, selection: Selection) -> PlanError:
         nearest = None if selection.nearest is None else selection.nearest + 1
-        missed = ", ".join(f"{key} by {value:.4g}" for key, value in (selection.violation or {}).items())
+        missed = ", ".join(
+            f"{bound_words(key)} by {value:.4g}{unit_of(key)}" for key, value in (selection.violation or {}).items()
+        )
         return PlanError(
             "none_satisfies",
             "No plan is within the bounds.",

@@ -12,6 +12,7 @@ from heteroopt.api.placement import Evaluation, evaluate
 from heteroopt.cli.devices_command import load_pool
 from heteroopt.cli.model_option import read_model
 from heteroopt.cli.output import NONE_SATISFIES, print_json
+from heteroopt.cli.targets import check_targets
 from heteroopt.costs.tables import load_given
 
 
@@ -28,6 +29,7 @@ def execute(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
+    check_targets(options.out, options.csv)
     evaluation = _evaluate(options)
     written = {}
     if options.out is not None:

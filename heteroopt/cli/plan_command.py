@@ -14,6 +14,7 @@ from heteroopt.api.solution import Solution
 from heteroopt.cli.devices_command import load_pool
 from heteroopt.cli.model_option import read_model
 from heteroopt.cli.output import NONE_SATISFIES, ProgressBar, fail, print_json
+from heteroopt.cli.targets import check_targets
 from heteroopt.costs.tables import load_given
 from heteroopt.errors import PlanError
 
@@ -32,6 +33,7 @@ def execute(options: argparse.Namespace) -> int:
     ):
         print("usage: heteroopt plan MODEL --pool POOL, or heteroopt plan --tables FILE", file=sys.stderr)
         return 2
+    check_targets(options.out, options.html, options.csv)
     scheduler = _scheduler(options)
     bar = ProgressBar(quiet=options.quiet or options.json)
     try:

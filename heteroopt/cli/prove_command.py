@@ -11,6 +11,7 @@ from typing import Any
 from heteroopt.api.reasons import reasons_of
 from heteroopt.api.stored import stored_plan
 from heteroopt.cli.output import figure, print_json
+from heteroopt.cli.targets import check_targets
 from heteroopt.deployment.plan import Plan
 from heteroopt.deployment.plan_json import plan_json
 from heteroopt.deployment.plan_reader import read_plan
@@ -28,6 +29,7 @@ _MEANING = {
 
 def execute(options: argparse.Namespace) -> int:
     """Prove, print bound and gap, and write the plan that the solver found if asked to."""
+    check_targets(options.out)
     plan = stored_plan(read_plan(options.plan), options.number)
     proof = Proof(plan.problem, plan.schedule.order, plan.schedule.device)
     try:

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from heteroopt.api.choosing import bounds_of
+from heteroopt.api.choosing import bound_words, bounds_of, unit_of
 from heteroopt.api.reasons import reasons_of
 from heteroopt.api.shortfall import stored_no_feasible
 from heteroopt.api.stored import stored_front, stored_plan
 from heteroopt.cli.output import NONE_SATISFIES, fail, figure, print_json
 from heteroopt.cli.plan_command import DEFAULT_WEIGHTS
+from heteroopt.cli.targets import check_targets
 from heteroopt.deployment.plan_json import plan_json
 from heteroopt.deployment.plan_reader import read_plan
 from heteroopt.errors import PlanError
@@ -25,6 +26,7 @@ from heteroopt.search.scales import multiples
 
 def execute(options: argparse.Namespace) -> int:
     """Choose, print, and write the chosen plan; 3 when nothing fits or is within the bounds."""
+    check_targets(options.out)
     document = read_plan(options.plan)
     front = stored_front(document)
     selection, trouble = _select(options, document, front), _no_feasible(document, front)
@@ -89,7 +91,7 @@ def _print(selection: Selection, chosen: dict[str, Any] | None, count: int, *, f
     if selection.index is None and fits:
         print("No plan is within the bounds; the nearest:", file=sys.stderr)
         for bound, amount in (selection.violation or {}).items():
-            print(f"  misses {bound} by {figure(amount)}", file=sys.stderr)
+            print(f"  misses {bound_words(bound)} by {figure(amount)}{unit_of(bound)}", file=sys.stderr)
     within = f"; {len(selection.passing)} within the bounds" if fits else ", which does not fit"
     print(f"Plan {chosen['number']} of {count}{within}")
     for key, unit in (("exec_time_ms", "ms"), ("energy_j", "J"), ("load_balance", "")):
@@ -97,4 +99,4 @@ def _print(selection: Selection, chosen: dict[str, Any] | None, count: int, *, f
         shown = "" if multiple is None else f"{multiple:.3f} x"
         print(f"  {key:<13} {figure(chosen[key]):>12} {unit:<3} {shown}".rstrip())
     for bound, removed in selection.removed_by.items():
-        print(f"  {bound} removes {removed}")
+        print(f"  {bound_words(bound)} removes {removed}")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+
 from heteroopt.deployment.csv_cells import write_csv
 from heteroopt.deployment.plan import Plan
 from heteroopt.deployment.reason_text import reason_text
@@ -26,13 +29,18 @@ COLUMNS: tuple[tuple[str, str], ...] = (
 """Key of each column and its heading, with the unit."""
 
 
+def members_text(names: Sequence[str]) -> str:
+    """Names as JSON array text, from which each can be read back whatever characters it has."""
+    return json.dumps(list(names), ensure_ascii=False)
+
+
 def operator_csv(plan: Plan) -> str:
-    """CSV text, one row per scheduled operator in the order of execution; model operators joined by a blank."""
+    """CSV text, one row per scheduled operator in the order of execution; model operators as a JSON array of names."""
     rows = []
     for row in operator_rows(plan):
         reason = row["reason"] or {}
         row["reason_code"] = reason.get("code")
         row["reason"] = reason_text(reason) if reason else None
-        row["members"] = " ".join(row["members"])
+        row["members"] = members_text(row["members"])
         rows.append([row[key] for key, _ in COLUMNS])
     return write_csv([heading for _, heading in COLUMNS], rows)

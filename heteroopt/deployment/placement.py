@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from heteroopt.deployment.operator_csv import members_text
 from heteroopt.deployment.placement_reader import PlacedOperator, shown
 from heteroopt.devices.pool import DevicePool
 from heteroopt.errors import PlanError
@@ -49,7 +50,7 @@ def needs_unfused(graph: Graph, rows: Sequence[PlacedOperator]) -> Unfused | Non
         for operator in graph.operators
         if len({device.get(original.operators[member].name) for member in operator.members} - {None}) > 1
     )
-    if split or all(row.members == row.operator for row in rows):
+    if split or all(row.members in (members_text([row.operator]), row.operator) for row in rows):
         return Unfused(split)
     return None
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from heteroopt.deployment.csv_cells import restored
-from heteroopt.deployment.operator_csv import COLUMNS
+from heteroopt.deployment.operator_csv import COLUMNS, members_text
 from heteroopt.deployment.plan_json import FORMAT
 from heteroopt.errors import PlanError
 
@@ -139,7 +139,7 @@ def _document_row(number: int, row: Any) -> PlacedOperator:
     placed = _json_row(number, {_OPERATOR: row.get("name"), _DEVICE: row.get(_DEVICE), _ORDER: row.get(_ORDER)})
     members = row.get(_MEMBERS)
     names = [str(member) for member in members] if isinstance(members, list) else [placed.operator]
-    return replace(placed, members=" ".join(names))
+    return replace(placed, members=members_text(names))
 
 
 def _json_row(number: int, row: Any) -> PlacedOperator:

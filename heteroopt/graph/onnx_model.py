@@ -68,12 +68,20 @@ def _opened(source: str | Path | bytes, limits: ReaderLimits) -> Iterator[Buffer
         descriptor = os.open(source, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
         raise ModelError(
-            "model_not_found", f"The file cannot be opened: {error.strerror}.", hint="Check the path.", path=str(source)
+            "model_not_found",
+            f"The file {display_name(str(source))!r} cannot be opened: {error.strerror}.",
+            hint="Check the path.",
+            path=str(source),
         ) from error
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise ModelError("model_not_found", "The path is not a regular file.", hint="Check the path.")
+            raise ModelError(
+                "model_not_found",
+                f"{display_name(str(source))!r} is not a regular file.",
+                hint="Check the path.",
+                path=str(source),
+            )
         _check_size(status.st_size, limits)
         with mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ) as data:
             yield data

@@ -11,6 +11,7 @@ import pytest
 
 import heteroopt as hopt
 from heteroopt.api.stored import stored_plan
+from heteroopt.deployment.operator_csv import members_text
 from heteroopt.deployment.plan_reader import checked_document, plan_schema
 from heteroopt.errors import PlanError
 from heteroopt.graph.samples import bert_encoder_onnx
@@ -180,3 +181,10 @@ def test_the_figure_shows_every_plan_the_default_plan_and_the_knee(fused):
     assert list(by_name["Plans"].x) == [plan.exec_time for plan in fused.pareto_front]
     assert by_name["Default plan"].x[0] == fused.default_plan["exec_time_ms"]
     assert "&lt;b&gt;" in figure.layout.title.text
+
+
+def test_names_with_blanks_can_be_read_back_from_the_table(fused):
+    solution = fused.select("fastest")
+    rows = list(csv.DictReader(io.StringIO(solution.to_csv(), newline="")))
+    assert [json.loads(row["model operators"]) for row in rows] == [row["members"] for row in solution.operators]
+    assert json.loads(members_text(["a b", '=c "d"', "e"])) == ["a b", '=c "d"', "e"]
