@@ -173,7 +173,7 @@ class EdgeSerializer(serializers.Serializer[Any]):
     """One tensor that one operator writes and another reads."""
 
     index = serializers.IntegerField()
-    source = OperatorReferenceSerializer()
+    source = OperatorReferenceSerializer()  # type: ignore[assignment]  # a field of that name, which DRF takes off the class
     target = OperatorReferenceSerializer()
     tensor = SizedTensorSerializer()
 
