@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 
 from apps.accounts.permissions import current_team
 from apps.audit.services import record
+from apps.jobs.sandbox import read_in_sandbox
 from apps.modelhub.api import ERRORS, asking_user
 from apps.modelhub.text import attachment
 from apps.pools import services
@@ -30,8 +31,11 @@ from apps.pools.serializers import (
 )
 from config.parsing import JSONParser
 from heteroopt.devices.pool import DevicePool
-from heteroopt.devices.pool_toml import MAX_TOML_BYTES, parse_pool_toml
+from heteroopt.devices.pool_toml import MAX_TOML_BYTES
 from heteroopt.errors import PoolError
+
+READ_POOL = "apps.pools.reading:read_pool"
+"""Called in the sandbox; the workers allow it by this name."""
 
 
 def _pool_of(data: Any) -> DevicePool:
@@ -116,7 +120,7 @@ class PoolImportView(APIView):
         """Save a new pool from a TOML file, or from its text."""
         form = PoolImportSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        pool = checked_pool(parse_pool_toml(_toml_text(form.validated_data)))
+        pool = checked_pool(read_in_sandbox(READ_POOL, {"text": _toml_text(form.validated_data)}))
         row = services.add_pool(current_team(request), asking_user(request), pool)
         record(request, "pool.create", row)
         return Response(PoolSerializer(row).data, status=201)

@@ -25,8 +25,7 @@ MAX_REASON_LENGTH = 300
 def parse_pool_toml(source: str | Path) -> dict[str, Any]:
     """Fields of a pool from TOML text or a path. Raises ``PoolError`` (``pool_file``, ``toml_shape``, ``not_toml``).
 
-    The size and the shape are checked first: what passes is parsed in linear time, below a second. An import answers
-    at once, so the server calls this within the request and not, as for models, in a job's sandbox.
+    The size and the shape are checked first: what passes is parsed in linear time, below a second.
     """
     if isinstance(source, str) and ("\n" in source or "=" in source):
         text = source

@@ -162,3 +162,14 @@ def test_lists_come_in_pages_with_links_that_hold_behind_any_proxy(alice_client)
     assert first["next"] == "/api/pools/?limit=2&offset=2"
     second = alice_client.get(first["next"]).json()
     assert (len(second["results"]), second["next"], second["previous"]) == (1, None, "/api/pools/?limit=2")
+
+
+def test_an_imported_file_is_read_in_the_sandbox_and_nowhere_else(alice_client, monkeypatch):
+    """Dates and infinities, which JSON does not know, are refused by name."""
+    monkeypatch.setattr("apps.pools.reading.parse_pool_toml", lambda _: pytest.fail("parsed in the web process"))
+    good = 'name = "one"\n[[devices]]\nname = "gpu0"\ntemplate = "NVIDIA_L4"\n'
+    assert alice_client.post("/api/pools/import/", {"toml": good}, "json").status_code == 201
+    for figure in ("inf", "nan", "2026-01-01"):
+        answer = alice_client.post("/api/pools/import/", {"toml": f"{good}idle_power_w = {figure}\n"}, "json")
+        assert answer.status_code == 400
+        assert "idle_power_w" in answer.content.decode()
