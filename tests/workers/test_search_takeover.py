@@ -11,7 +11,7 @@ from tests.apps.support import long_model, upload
 from tests.workers.backends import team, wait_for
 from tests.workers.test_jobs import ended, worker_of
 
-SETTINGS = {"generations": 500, "population_size": 48, "seed": 11}
+SETTINGS = {"generations": 3000, "population_size": 48, "seed": 11}
 
 
 def test_a_killed_search_ends_with_the_same_front(backend):
@@ -48,4 +48,4 @@ def test_a_killed_search_ends_with_the_same_front(backend):
         "outcome", "generation", "evaluations"
     )
     assert len(set(found)) == 1
-    assert found[0][:2] == ("done", 500)
+    assert found[0][:2] == ("done", 3000)
