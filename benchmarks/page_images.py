@@ -29,6 +29,25 @@ def open_page(browser: Browser, state: Path, base: str, *, theme: str, language:
     return page
 
 
+def start_search(page: Page, base: str, model: str, pool: str) -> str:
+    """Start a search of a sample model on a sample pool, wait until it is done, and return its path."""
+    token = page.request.get(f"{base}/api/session/").json()["csrf_token"]
+    ids = {
+        kind: next(
+            row["id"] for row in page.request.get(f"{base}/api/{kind}/").json()["results"] if row["name"] == name
+        )
+        for kind, name in (("models", model), ("pools", pool))
+    }
+    answer = page.request.post(
+        f"{base}/api/searches/",
+        data={"model": ids["models"], "pool": ids["pools"], "settings": {}},
+        headers={"X-CSRFToken": token, "Referer": f"{base}/"},
+    ).json()
+    while page.request.get(f"{base}/api/searches/{answer['id']}/").json()["state"] in ("queued", "running"):
+        page.wait_for_timeout(500)
+    return f"/searches/{answer['id']}"
+
+
 def main() -> None:
     """Run the sample search once, then look at its pages."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -49,9 +68,13 @@ def main() -> None:
             page.wait_for_url(EXPLORER)
             expect(page.get_by_text(re.compile("Search done|搜索完成"))).to_be_visible(timeout=60_000)
             search = page.url.removeprefix(base).split("?")[0]
+            resnet = start_search(page, base, "resnet50", "Data centre")
+            bert = start_search(page, base, "bert_base_encoder", "Edge")
             for name, path, theme, language, size in (
                 ("explorer", search, "light", "en", (1440, 900)),
                 ("explorer-dark-zh", f"{search}?tab=operators", "dark", "zh", (1440, 900)),
+                ("resnet50-data-centre", resnet, "light", "en", (1440, 900)),
+                ("bert-edge", f"{bert}?tab=operators", "light", "en", (1440, 900)),
                 ("home", "/", "light", "en", (1440, 900)),
             ):
                 page = open_page(browser, state, base, theme=theme, language=language, width=size[0], height=size[1])
