@@ -43,10 +43,11 @@ export function ticks(lo: number, hi: number, count: number): number[] {
   return found
 }
 
-/** Decimals that a tick step needs, so that neighbouring ticks read differently. */
+/** Decimals that a tick step needs, so that neighbouring ticks read differently; those of the value for a lone tick. */
 export function tickDecimals(list: readonly number[]): number {
   const [a, b] = list
-  if (a === undefined || b === undefined || a === b) return 0
+  if (a === undefined) return 0
+  if (b === undefined || a === b) return Math.min(9, a.toFixed(9).replace(/\.?0+$/, '').split('.')[1]?.length ?? 0)
   return Math.max(0, Math.min(9, -Math.floor(Math.log10(Math.abs(b - a)) + 1e-9)))
 }
 

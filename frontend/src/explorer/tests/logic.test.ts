@@ -80,6 +80,8 @@ describe('ticks and ranges', () => {
     expect(ticks(0.02, 0.13, 5)).toEqual([0.02, 0.04, 0.06, 0.08, 0.1, 0.12])
     expect(tickDecimals([0.02, 0.04])).toBe(2)
     expect(tickDecimals([500, 1000])).toBe(0)
+    expect(tickDecimals([0.1])).toBe(1)
+    expect(tickDecimals([440])).toBe(0)
   })
 
   it('keep a constant axis at its value instead of stretching noise', () => {
