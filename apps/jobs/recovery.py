@@ -21,8 +21,8 @@ BATCH = 100
 
 
 def expired() -> QuerySet[Job]:
-    """Return running jobs whose lease has run out."""
-    return Job.objects.filter(state=JobState.RUNNING, lease_expires_at__lt=Now())
+    """Return running jobs whose lease has run out (SQLite's clock has milliseconds: this one counts as over)."""
+    return Job.objects.filter(state=JobState.RUNNING, lease_expires_at__lte=Now())
 
 
 def reap() -> int:
@@ -66,7 +66,7 @@ def worker_died(owner: str) -> None:
 
 def ring_waiting() -> int:
     """Ring for queued jobs that are due for it; return how many the broker took."""
-    due = Job.objects.filter(Q(ring_after=None) | Q(ring_after__lt=Now()), state=JobState.QUEUED)
+    due = Job.objects.filter(Q(ring_after=None) | Q(ring_after__lte=Now()), state=JobState.QUEUED)
     taken = 0
     for job in due.only("queue", "rings").order_by("created_at")[:BATCH]:
         if not dispatch.ring(job.pk, job.queue):
