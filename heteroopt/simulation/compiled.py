@@ -2,13 +2,14 @@
 
 Numba's cache notices a changed file only by the function that it belongs to: a kernel that calls a changed kernel of
 another file would be loaded as it was, and would go on computing old numbers. So the cache's folder bears a
-fingerprint of all sources with kernels.
+fingerprint of all sources with kernels and of what they import.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,8 @@ R = TypeVar("R")
 
 _PACKAGE = Path(__file__).parent.parent
 _WITH_KERNELS = ("simulation", "search")
+_DECORATED = re.compile(r"^@(kernel|inlined)\b", re.MULTILINE)
+_IMPORTED = re.compile(r"^from heteroopt\.([\w.]+) import", re.MULTILINE)
 _PREFIX = "kernels-"
 _KEPT = 3
 
@@ -41,13 +44,28 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def fingerprint() -> str:
-    """16 hex digits over the sources of every package with kernels."""
+    """16 hex digits over the sources with kernels and what of ours they import, whose constants they hold."""
     digest = hashlib.sha256()
-    for name in _WITH_KERNELS:
-        for path in sorted((_PACKAGE / name).rglob("*.py")):
-            digest.update(f"{path.relative_to(_PACKAGE)}\0".encode())
-            digest.update(path.read_bytes())
+    for path in sorted(_compiled_sources()):
+        digest.update(f"{path.relative_to(_PACKAGE)}\0".encode())
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _compiled_sources() -> set[Path]:
+    files = (path for name in _WITH_KERNELS for path in (_PACKAGE / name).rglob("*.py"))
+    waiting = [path for path in files if _DECORATED.search(path.read_text(encoding="utf-8"))]
+    found: set[Path] = set()
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        found.add(path)
+        for module in _IMPORTED.findall(path.read_text(encoding="utf-8")):
+            source = _PACKAGE / f"{module.replace('.', '/')}.py"
+            if source.is_file():
+                waiting.append(source)
+    return found
 
 
 def cache_folder(configured: str) -> Path:

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import numba
+import pytest
 
 from heteroopt.simulation import compiled
 from heteroopt.simulation.decoder import simulate_batch
@@ -20,17 +21,25 @@ def test_every_kernel_is_cached_below_the_fingerprint():
     assert folder in Path(simulate_batch._cache.cache_path).parents
 
 
-def test_a_change_in_any_source_gives_another_folder(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("source", "counts"),
+    [
+        ("simulation/peak.py", True),
+        ("simulation/scratch.py", True),  # no kernel, but its constants are compiled into some
+        ("units.py", True),
+        ("search/search.py", False),  # calls kernels; none depends on it
+    ],
+)
+def test_a_change_in_what_is_compiled_gives_another_folder(tmp_path, monkeypatch, source, counts):
     package = tmp_path / "heteroopt"
-    for name in ("simulation", "search"):
-        shutil.copytree(compiled._PACKAGE / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(compiled._PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(compiled, "_PACKAGE", package)
     before = compiled.cache_folder("")
-    with (package / "simulation" / "peak.py").open("a") as source:
-        source.write("# changed\n")
+    with (package / source).open("a") as file:
+        file.write("# changed\n")
     after = compiled.cache_folder("")
     assert before.parent == after.parent == package / "__pycache__"
-    assert before != after
+    assert (before != after) is counts
     assert compiled.cache_folder(str(tmp_path / "given")).parent == tmp_path / "given"
 
 
