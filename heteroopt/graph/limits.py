@@ -9,7 +9,9 @@ from dataclasses import dataclass
 class ReaderLimits:
     """Limits of the ONNX reader; each one is checked before the memory or time it guards is spent.
 
-    ``max_structure_bytes`` bounds what is left of a file once weights and documentation strings are skipped;
+    ``max_file_bytes`` is protobuf's own limit of 2 GiB a message: larger models keep their weights in at most
+    ``max_data_files`` other files. ``max_structure_bytes`` bounds what is left of a file once weights and
+    documentation strings are skipped;
     ``max_fields`` bounds the protobuf fields looked at, ``max_node_inputs`` the inputs of all operators together,
     ``max_declared_values`` the inputs, outputs and other values that the graphs declare, ``max_list_bytes`` the
     lists in attributes that are kept; ``max_nesting`` counts protobuf messages inside each other (three a level of
@@ -18,7 +20,7 @@ class ReaderLimits:
     ``max_fold_total`` bounds all computed values together. Whoever goes without values keeps its shape.
     """
 
-    max_file_bytes: int = 64 * 2**30
+    max_file_bytes: int = 2**31
     max_structure_bytes: int = 64 * 2**20
     max_fields: int = 3_000_000
     max_nodes: int = 50_000
@@ -28,6 +30,7 @@ class ReaderLimits:
     max_name_bytes: int = 2 * 2**20
     max_dims: int = 64
     max_functions: int = 2_000
+    max_data_files: int = 5_000
     max_attributes: int = 256
     max_kept_tensor_bytes: int = 256 * 2**10
     max_kept_bytes: int = 32 * 2**20

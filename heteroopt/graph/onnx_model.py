@@ -16,6 +16,7 @@ from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProt
 from onnx.inliner import inline_local_functions
 
 from heteroopt.errors import ModelError
+from heteroopt.graph.data_files import DataFiles
 from heteroopt.graph.limits import ReaderLimits
 from heteroopt.graph.names import display_name
 from heteroopt.graph.wire import Buffer, Scan, malformed, scan_model, too_large
@@ -37,11 +38,16 @@ class LoadedModel:
     file_bytes: int
 
 
-def load_model(source: str | Path | bytes, limits: ReaderLimits) -> LoadedModel:
-    """Read and check a model; raises :class:`ModelError` for anything that is not one within ``limits``."""
+def load_model(source: str | Path | bytes, limits: ReaderLimits, data_files: DataFiles | None = None) -> LoadedModel:
+    """Read and check a model; raises :class:`ModelError` for anything that is not one within ``limits``.
+
+    With ``data_files`` its external data must be in them; without, it is taken on trust.
+    """
     with _opened(source, limits) as data:
-        scan = scan_model(data, limits)
+        scan = scan_model(data, limits, data_files)
         file_bytes = len(data)
+    if data_files is not None:
+        data_files.check(scan.external_files)
     try:
         model = ModelProto.FromString(scan.structure)
     except DecodeError as error:

@@ -11,6 +11,7 @@ from onnx import GraphProto, ValueInfoProto
 
 from heteroopt.errors import ModelError
 from heteroopt.graph.build import GraphBuilder
+from heteroopt.graph.data_files import DataFiles
 from heteroopt.graph.dimensions import (
     DynamicDim,
     bind,
@@ -61,14 +62,18 @@ class ModelInspection:
 
 
 def read_onnx(
-    source: str | Path | bytes, dims: Mapping[str, int] | None = None, limits: ReaderLimits = DEFAULT_LIMITS
+    source: str | Path | bytes,
+    dims: Mapping[str, int] | None = None,
+    limits: ReaderLimits = DEFAULT_LIMITS,
+    data_files: DataFiles | None = None,
 ) -> Graph:
     """Read a model given as a path or as bytes.
 
     ``dims`` binds dynamic dimensions by name (see :func:`inspect_onnx`); the others become 1 and are noted.
+    ``data_files`` are the files that its external data must be in; without, only the declared sizes are used.
     Raises :class:`~heteroopt.errors.ModelError` for anything that is not a sensible model within ``limits``.
     """
-    return _guarded(lambda: _read(source, dims, limits))
+    return _guarded(lambda: _read(source, dims, limits, data_files))
 
 
 def inspect_onnx(source: str | Path | bytes, limits: ReaderLimits = DEFAULT_LIMITS) -> ModelInspection:
@@ -100,8 +105,10 @@ def _guarded(work: Callable[[], _Result]) -> _Result:
         ) from error
 
 
-def _read(source: str | Path | bytes, dims: Mapping[str, int] | None, limits: ReaderLimits) -> Graph:
-    loaded = load_model(source, limits)
+def _read(
+    source: str | Path | bytes, dims: Mapping[str, int] | None, limits: ReaderLimits, data_files: DataFiles | None
+) -> Graph:
+    loaded = load_model(source, limits, data_files)
     graph, notes = loaded.model.graph, Notes()
     bound = bind(dynamic_dims(graph), dims, notes)
     if not graph.output:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from heteroopt.errors import ModelError
+from heteroopt.graph.data_files import DataFiles, DataRange
 from heteroopt.graph.limits import ReaderLimits
 from heteroopt.graph.wire_tensor import CUT_MARK, TensorFacts, check_tensor
 
@@ -63,6 +64,7 @@ class Scan:
     weight_bytes_cut: int = 0
     tensors_without_data: list[str] = field(default_factory=list)
     external_tensors: list[str] = field(default_factory=list)
+    external_files: dict[str, DataRange] = field(default_factory=dict)
 
 
 def malformed(reason: str) -> ModelError:
@@ -80,21 +82,23 @@ def too_large(what: str, limit: int, hint: str = "Split or simplify the model.")
     return ModelError("model_limit", f"The model has more than {limit:,} {what}.", hint=hint, what=what, limit=limit)
 
 
-def scan_model(data: Buffer, limits: ReaderLimits) -> Scan:
+def scan_model(data: Buffer, limits: ReaderLimits, data_files: DataFiles | None = None) -> Scan:
     """Check ``data`` (a serialised ModelProto) against ``limits`` and return it without its weights.
 
+    ``data_files`` holds the files with its external data: tiny constants, which may say a shape, are taken from there.
     Raises :class:`ModelError` with code ``model_unreadable``, ``model_limit``, ``text_invalid`` or one of the
     tensor codes of :mod:`heteroopt.graph.wire_tensor`.
     """
-    scanner = _Scanner(data, limits)
+    scanner = _Scanner(data, limits, data_files)
     scanner.found.structure = scanner.message(0, len(data), "model", 1)
     return scanner.found
 
 
 class _Scanner:
-    def __init__(self, data: Buffer, limits: ReaderLimits) -> None:
+    def __init__(self, data: Buffer, limits: ReaderLimits, data_files: DataFiles | None) -> None:
         self.data = data
         self.limits = limits
+        self.data_files = data_files
         self.found = Scan()
         self.kept_bytes = 0
         self.list_bytes = 0
@@ -247,16 +251,17 @@ class _Scanner:
             value, _ = self.varint(start, end)
             if number == 2:
                 facts.data_type = value
+                facts.head.append(data[field_start:end])
             else:
                 facts.external = value == 1
-            facts.head.append(data[field_start:end])
+                facts.place.append(data[field_start:end])
         elif number == 8 and wire_type == 2:
             facts.name = data[start:end].decode("utf-8")
             facts.head.append(data[field_start:end])
         elif number == 13 and wire_type == 2:
             key, value_text = self.entry(start, end)
             facts.entries[key] = value_text
-            facts.head.append(data[field_start:end])
+            facts.place.append(data[field_start:end])
         elif number == 9 and wire_type == 2:
             facts.raw_bytes = end - start
             facts.add_payload(data, field_start, end, self.limits.max_kept_tensor_bytes)
@@ -273,10 +278,30 @@ class _Scanner:
                 parts[tag >> 3] = self.data[start:position].decode("utf-8")
         return parts[1], parts[2]
 
+    def external_tensor(self, facts: TensorFacts) -> None:
+        """Note which bytes of which file the tensor needs, and take a tiny one's bytes from there."""
+        found, end = self.found, facts.offset + facts.expected_bytes
+        known = found.external_files.get(facts.location)
+        if known is None and len(found.external_files) >= self.limits.max_data_files:
+            raise too_large("files with external data", self.limits.max_data_files, "Store the weights in one file.")
+        if known is None or end > known.end:
+            found.external_files[facts.location] = DataRange(end, facts.name)
+        facts.payload.clear()
+        facts.payload_bytes = 0
+        raw = None
+        if self.data_files is not None and 0 < facts.expected_bytes <= TINY_BYTES:
+            raw = self.data_files.read(facts.location, facts.offset, facts.expected_bytes)
+        if raw is None:
+            found.external_tensors.append(facts.name)
+        else:
+            facts.place.clear()
+            facts.payload.append(b"\x4a" + _varint(len(raw)) + raw)  # field 9, raw_data
+            facts.payload_bytes = len(raw)
+
     def finish_tensor(self, facts: TensorFacts) -> bytes:
         check_tensor(facts, self.limits)
         if facts.external:
-            self.found.external_tensors.append(facts.name)
+            self.external_tensor(facts)
         elif facts.without_data:
             self.found.tensors_without_data.append(facts.name)
         limits = self.limits
@@ -285,7 +310,7 @@ class _Scanner:
             self.found.weight_bytes_cut += facts.payload_bytes
             facts.payload.clear()
             facts.head.append(b"\x62" + _varint(len(CUT_MARK)) + CUT_MARK)  # field 12, doc_string
-        kept = b"".join((*facts.head, *facts.payload))
+        kept = b"".join((*facts.head, *facts.place, *facts.payload))
         self.kept_bytes += len(kept)
         return kept
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from heteroopt.errors import ModelError
+from heteroopt.graph.data_files import plain_location
 from heteroopt.graph.dtypes import ELEMENT_TYPES, size_in_bytes
 from heteroopt.graph.limits import ReaderLimits
 from heteroopt.graph.names import display_name
@@ -30,7 +31,11 @@ class TensorFacts:
     typed_count_max: int = 0
     external: bool = False
     entries: dict[str, str] = field(default_factory=dict)
+    location: str = ""
+    offset: int = 0
+    expected_bytes: int = 0
     head: list[bytes] = field(default_factory=list)
+    place: list[bytes] = field(default_factory=list)
     payload: list[bytes] = field(default_factory=list)
     payload_bytes: int = 0
 
@@ -78,7 +83,7 @@ def check_tensor(facts: TensorFacts, limits: ReaderLimits) -> None:
             data_type=facts.data_type,
         )
     elements = math.prod(facts.dims)
-    expected = size_in_bytes(elements, element.bits)
+    expected = facts.expected_bytes = size_in_bytes(elements, element.bits)
     if expected > limits.max_tensor_bytes:
         raise ModelError(
             "tensor_too_large",
@@ -109,20 +114,16 @@ def check_tensor(facts: TensorFacts, limits: ReaderLimits) -> None:
 
 
 def _check_external(facts: TensorFacts, name: str, expected: int) -> None:
-    """External data counts for its size only; the place it names must be plain all the same."""
-    location = facts.entries.get("location", "")
-    flat = (
-        0 < len(location) <= 255
-        and location.isprintable()
-        and location not in (".", "..")
-        and not set(location) & set("/\\:")
-    )
-    numbers = [facts.entries.get("offset", "0"), facts.entries.get("length", str(expected))]
+    """Set where the data lies; a place that could be outside of the upload, or of another length, is refused."""
+    location = plain_location(facts.entries.get("location", ""))
+    # An empty text stands for a number left out, as some exporters write it.
+    numbers = [facts.entries.get("offset", "") or "0", facts.entries.get("length", "") or str(expected)]
     plain = all(text.isascii() and text.isdigit() and len(text) <= 18 for text in numbers)
-    if not flat or not plain or int(numbers[1]) != expected:
+    if not location or not plain or int(numbers[1]) != expected:
         raise ModelError(
             "external_data_refused",
             f"The constant {name!r} refers to data outside the model in a way that is not accepted.",
             hint="Store the weights inside the .onnx file, or in one file next to it with a plain name.",
             tensor=name,
         )
+    facts.location, facts.offset = location, int(numbers[0])

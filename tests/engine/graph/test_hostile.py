@@ -233,7 +233,7 @@ def external(location: str, **entries: str) -> TensorProto:
     [
         external("../../etc/passwd"),
         external("/etc/passwd"),
-        external("sub/weights.bin"),
+        external("sub/../../weights.bin"),
         external("..\\weights.bin"),
         external("C:weights.bin"),
         external(".."),

@@ -75,6 +75,19 @@ export const errorMessages = {
     '常量 {tensor} 以不被接受的方式引用模型之外的数据',
   ],
   'hint.external_data_refused': ['Store the weights inside the .onnx file.', '请将权重保存在 .onnx 文件内。'],
+  'error.external_data_missing': [
+    '{count, plural, one {A file with weights is} other {# files with weights are}} missing: {files}',
+    '缺少 {count} 个权重文件：{files}',
+  ],
+  'hint.external_data_missing': [
+    'Choose the .onnx file and these files together, or upload all of them as one .zip or .tar archive.',
+    '请同时选择 .onnx 文件与这些文件，或将它们打包为一个 .zip 或 .tar 上传。',
+  ],
+  'error.external_data_short': [
+    'The file {file} has {size_bytes} bytes, but the model reads up to {needed_bytes}',
+    '文件 {file} 只有 {size_bytes} 字节，而模型需读取到 {needed_bytes}',
+  ],
+  'hint.external_data_short': ['Upload the file that was written together with this model.', '请上传与该模型一同导出的文件。'],
   'error.attribute_invalid': ['An attribute of the operator {operator} is not possible', '算子 {operator} 的属性不合法'],
   'error.dimension_unknown': ['The model has no dynamic dimension {dimension}', '模型没有动态维度 {dimension}'],
   'error.dimension_invalid': ['The dimension {dimension} needs a whole number from 1', '维度 {dimension} 应为不小于 1 的整数'],
