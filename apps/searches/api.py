@@ -47,8 +47,9 @@ class SearchListView(generics.GenericAPIView):  # type: ignore[type-arg]
         asked = form.validated_data
         model = get_model(request, asked["model"])
         pool = get_pool(request, asked["pool"]) if asked.get("pool") else None
+        earlier = get_search(request, asked["warm_start"]) if asked.get("warm_start") else None
         search = services.start_search(
-            current_team(request), asking_user(request), model, pool, asked.get("settings", {})
+            current_team(request), asking_user(request), model, pool, asked.get("settings", {}), warm_start=earlier
         )
         record(request, "search.create", search)
         return Response(SearchSerializer(get_search(request, search.id)).data, status=201)

@@ -31,6 +31,13 @@ class Search(models.Model):
     )
     settings = models.JSONField(help_text="population_size, generations, seed, ..., fuse, pins, forbidden_devices")
     job = models.OneToOneField("jobs.Job", null=True, on_delete=models.SET_NULL, related_name="search")
+    warm_start = models.ForeignKey(
+        "self",
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="the search whose front it starts from",
+    )
 
     outcome = models.CharField(max_length=24, default="queued")
     generation = models.PositiveIntegerField(default=0)
@@ -88,6 +95,18 @@ class Search(models.Model):
             "version": version.number,
             "devices": device_marks(load_pool(version.spec)),
         }
+
+
+class InheritedFront(models.Model):
+    """The front that a search starts from, as it was when the search was asked for: later changes do not matter."""
+
+    search = models.OneToOneField(Search, primary_key=True, on_delete=models.CASCADE, related_name="inherited")
+    data = models.BinaryField(help_text="Front.to_bytes() of the earlier search")
+    fuse = models.BooleanField(help_text="whether the earlier search joined small operators")
+    pool = models.JSONField(help_text="the earlier search's pool")
+
+    def __str__(self) -> str:
+        return f"start of {self.search_id}"
 
 
 class SearchFront(models.Model):

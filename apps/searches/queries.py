@@ -18,7 +18,7 @@ _HEAVY = ("graph__data", "job__checkpoint")
 def all_searches() -> QuerySet[Search]:
     """Searches of every team, with what their representation needs."""
     return Search.objects.select_related(
-        "job", "created_by", "model", "graph", "pool_version", "pool_version__pool"
+        "job", "created_by", "model", "graph", "pool_version", "pool_version__pool", "warm_start"
     ).defer(*_HEAVY)
 
 

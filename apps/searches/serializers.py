@@ -35,6 +35,9 @@ class SearchCreateSerializer(serializers.Serializer[Any]):
     model = serializers.UUIDField()
     pool = serializers.UUIDField(required=False, allow_null=True)
     settings = SearchSettingsAskedSerializer(required=False)
+    warm_start = serializers.UUIDField(
+        required=False, allow_null=True, help_text="an earlier search of the same model, whose front is the start"
+    )
 
 
 class SearchSettingsSerializer(serializers.Serializer[Any]):
@@ -65,6 +68,13 @@ class SearchPoolSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     version = serializers.IntegerField(allow_null=True)
     devices = PoolDeviceSerializer(many=True)
+
+
+class WarmStartSerializer(serializers.Serializer[Any]):
+    """The search whose front another one started from."""
+
+    id = serializers.UUIDField()
+    number = serializers.IntegerField()
 
 
 class BestSerializer(serializers.Serializer[Any]):
@@ -105,3 +115,4 @@ class SearchSerializer(SearchProgressSerializer):
     job = serializers.UUIDField(source="job_id", allow_null=True)
     model = SearchModelSerializer(source="model_summary")
     pool = SearchPoolSerializer(source="pool_summary")
+    warm_start = WarmStartSerializer(allow_null=True, help_text="null too where that search was deleted")

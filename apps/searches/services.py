@@ -18,6 +18,7 @@ from apps.pools.models import Pool, PoolVersion
 from apps.searches.models import Search
 from apps.searches.planning import PlanningInputs, planning_inputs
 from apps.searches.proof_jobs import proofs_of
+from apps.searches.warm_starts import inherited_front, inherited_hash
 from heteroopt.errors import HeteroOptError, ModelError, SettingsError
 from heteroopt.search.settings import SearchSettings
 from heteroopt.simulation.naming import device_indices, pin_indices
@@ -29,8 +30,20 @@ SAMPLE_MODEL = "inception_v1"
 SAMPLE_POOL = "data_center"
 
 
-def start_search(team: Team, user: User | None, model: Model, pool: Pool | None, settings: Mapping[str, Any]) -> Search:
-    """Start a search. Raises ``ModelError`` (not ready) and ``SettingsError`` (range, unknown operator or device)."""
+def start_search(
+    team: Team,
+    user: User | None,
+    model: Model,
+    pool: Pool | None,
+    settings: Mapping[str, Any],
+    *,
+    warm_start: Search | None = None,
+) -> Search:
+    """Start a search, from the newest front of ``warm_start`` if one is given.
+
+    Raises ``ModelError`` (not ready), ``SettingsError`` (range, unknown operator or device, ``warm_start_graph``) and
+    409 ``no_front_yet``.
+    """
     if model.state != ModelState.READY or model.graph is None:
         raise ModelError(
             "model_not_ready",
@@ -60,9 +73,13 @@ def start_search(team: Team, user: User | None, model: Model, pool: Pool | None,
             pool_version=version,
             settings=complete,
             generations=complete["generations"],
+            warm_start=warm_start,
         )
+        inherited = None if warm_start is None else inherited_front(warm_start, search)
         search.job = jobs.submit(SEARCH, team=team, created_by=user, object_id=search.id)
         search.save(force_insert=True)
+        if inherited is not None:
+            inherited.save(force_insert=True)
     return search
 
 
@@ -97,13 +114,14 @@ def engine_settings(search: Search) -> SearchSettings:
 
 
 def result_hashes(search: Search, inputs: PlanningInputs) -> dict[str, Any]:
-    """What a result depends on: hashes of model, pool, costs and settings, the seed, the engine's version."""
+    """What a result depends on: hashes of model, pool, costs, settings and inherited front, the seed, the version."""
     canonical = json.dumps(search.settings, sort_keys=True, separators=(",", ":"))
     return {
         "model": search.graph.graph_hash,
         "pool": inputs.pool.content_hash,
         "costs": inputs.costs.content_hash,
         "settings": hashlib.sha256(canonical.encode()).hexdigest(),
+        "warm_start": inherited_hash(search),
         "seed": search.settings["seed"],
         "engine_version": __version__,
     }

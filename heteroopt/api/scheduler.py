@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from heteroopt.api.goals import MemoryConstraint, Objective, memory_caps, objective_weights
 from heteroopt.api.placing import cost_table, scheduled_graph
 from heteroopt.api.result import Result
+from heteroopt.api.warm_start import earlier_plans
 from heteroopt.costs.table import CostTable
 from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.spec import DeviceSpec
 from heteroopt.errors import SettingsError
 from heteroopt.graph.graph import Graph
 from heteroopt.progress import Progress, ProgressCallback
+from heteroopt.search.inheritance import EarlierPlans
 from heteroopt.search.search import Search
 from heteroopt.search.settings import OBJECTIVES, SearchSettings
 from heteroopt.simulation.compile import compile_problem
@@ -28,7 +31,9 @@ class Scheduler:
     operators. mutation_prob: of each child. fuse: place runs of small operators together with their producers (off
     when costs are given). costs: a CostTable measured elsewhere, for the operators of ``graph`` as they are. pins:
     operator name to device name. forbidden_devices: names. makespan_cap: plans slower than this multiple of the
-    default plan count as invalid.
+    default plan count as invalid. warm_start: an earlier result on the same model, or a file with its plans; the
+    search starts from them. The pool may differ: devices are matched by name, and operators whose device is gone or
+    forbidden go where they are fastest.
     Raises ``SettingsError``, ``PoolError`` and ``CostError`` for what cannot be.
     """
 
@@ -48,6 +53,7 @@ class Scheduler:
         forbidden_devices: Sequence[str] = (),
         makespan_cap: float | None = 2.0,
         front_size: int = 128,
+        warm_start: Result | EarlierPlans | str | Path | None = None,
     ) -> None:
         chosen = [Objective(name) for name in OBJECTIVES] if objectives is None else list(objectives)
         if not chosen or not all(isinstance(objective, Objective) for objective in chosen):
@@ -79,22 +85,17 @@ class Scheduler:
             forbidden=device_indices(self.pool, self.forbidden_devices),
             memory_caps=self.memory_caps,
         )
+        earlier = None if warm_start is None else earlier_plans(warm_start)
+        self._inherited = None if earlier is None else earlier.on(self.graph, self.pool)
 
-    def run(
-        self, seed: int = 0, *, progress: ProgressCallback | None = None, warm_start: Result | None = None
-    ) -> Result:
+    def run(self, seed: int = 0, *, progress: ProgressCallback | None = None) -> Result:
         """Search and return the result; the same seed gives the same front, bit for bit.
 
         ``progress`` is called after each generation and stops the search by returning ``False``; the front so far
-        is kept. ``warm_start``: an earlier result on the same graph, whose plans join the start.
+        is kept.
         """
         settings = SearchSettings.from_dict({**self.settings.to_dict(), "seed": seed})
-        inherited = None
-        if warm_start is not None:
-            if warm_start.graph.content_hash != self.graph.content_hash:
-                raise SettingsError("warm_start_graph", "A warm start needs a result on the same graph.")
-            inherited = (warm_start.snapshot.plans.orders, warm_start.snapshot.plans.devices)
-        search = Search(self.problem, settings, warm_start=inherited)
+        search = Search(self.problem, settings, warm_start=self._inherited)
         snapshot = search.start()
         while not search.finished:
             if progress is not None:

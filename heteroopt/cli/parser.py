@@ -55,6 +55,9 @@ def make_parser() -> argparse.ArgumentParser:
     plan.add_argument("--max-memory-gb", type=float, metavar="GB", help="limit for every device")
     plan.add_argument("--pin", action="append", type=_pair, default=[], metavar="OPERATOR=DEVICE", help="repeatable")
     plan.add_argument("--forbid", action="append", default=[], metavar="DEVICE", help="do not use it; repeatable")
+    plan.add_argument(
+        "--warm-start", metavar="PLAN.json", help="start from the front in a plan file of the same model; any pool"
+    )
     _training(plan)
     plan.add_argument("--no-fuse", action="store_true", help="place every operator by itself")
     _choice(plan)

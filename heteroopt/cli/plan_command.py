@@ -66,6 +66,7 @@ def _scheduler(options: argparse.Namespace) -> Scheduler:
         "mutation_prob": options.mutation_prob,
         "pins": dict(options.pin),
         "forbidden_devices": options.forbid,
+        "warm_start": options.warm_start,
     }
     if options.tables is not None:
         given = load_given(Path(options.tables))

@@ -1,9 +1,9 @@
-"""Genomes: a topological permutation and a legal device per operator; making them and making them legal."""
+"""Genomes: a topological permutation and a legal device per operator, and kernels that make them."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from heteroopt.search.compiled import kernel
 from heteroopt.search.random_bits import UInt64, below
@@ -11,26 +11,6 @@ from heteroopt.search.space import Space, assign
 
 Int32 = NDArray[np.int32]
 Float64 = NDArray[np.float64]
-
-
-def legalised(space: Space, order: ArrayLike, device: ArrayLike) -> tuple[Int32, Int32]:
-    """Return the closest legal genome: illegal devices become the fastest legal one, the order a topological one.
-
-    Operators come in the given order as far as precedence allows (the earliest ready one first); operators that
-    the order does not name come last. Used to inherit plans whose pool or weights have changed (R20).
-    """
-    n, n_devices = space.legal.shape
-    keys = np.full(n, float(n))
-    for place, operator in enumerate(np.asarray(order).tolist()):
-        if 0 <= operator < n and keys[operator] == n:
-            keys[operator] = place
-    result_order = np.empty(n, np.int32)
-    priority_order(space, keys, result_order)
-    result_device = space.fastest.copy()
-    for operator, target in enumerate(np.asarray(device).tolist()[:n]):
-        if 0 <= target < n_devices:
-            assign(space, result_device, operator, int(target))
-    return result_order, result_device
 
 
 @kernel

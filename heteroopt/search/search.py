@@ -15,8 +15,8 @@ from heteroopt.search.archive import Archive
 from heteroopt.search.dominance import placement_hash, survivors
 from heteroopt.search.evaluation import evaluate, exact, violations
 from heteroopt.search.exhaustive import all_genomes, count_placements
-from heteroopt.search.genome import legalised
 from heteroopt.search.hypervolume import hypervolume, largest_contributors
+from heteroopt.search.inheritance import legalised
 from heteroopt.search.initial import initial_genomes
 from heteroopt.search.links import make_costs
 from heteroopt.search.plan_set import PlanSet, joined

@@ -12,6 +12,7 @@ from apps.searches.models import Search as SearchRow
 from apps.searches.models import SearchFront
 from apps.searches.planning import Planning, planning_of
 from apps.searches.queries import all_searches
+from apps.searches.warm_starts import plans_to_start_from
 from heteroopt.front.front import Front
 from heteroopt.search.search import Search
 from heteroopt.search.snapshot import FrontSnapshot
@@ -121,7 +122,7 @@ class SearchRunner:
         SearchRow.objects.filter(pk=row.pk).update(hashes=services.result_hashes(row, planning))
         settings = services.engine_settings(row)
         if job.last_checkpoint is None:
-            search = Search(planning.problem, settings)
+            search = Search(planning.problem, settings, warm_start=plans_to_start_from(row, planning))
             snapshot = search.start()
         else:
             search = Search.resume(planning.problem, settings, job.last_checkpoint)

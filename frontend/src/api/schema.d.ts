@@ -1434,6 +1434,8 @@ export interface components {
             job: string | null;
             model: components["schemas"]["SearchModel"];
             pool: components["schemas"]["SearchPool"];
+            /** @description null too where that search was deleted */
+            warm_start: components["schemas"]["WarmStart"] | null;
         };
         /** @description A search to start; a model of plain tables brings its own pool. */
         SearchCreateRequest: {
@@ -1442,6 +1444,11 @@ export interface components {
             /** Format: uuid */
             pool?: string | null;
             settings?: components["schemas"]["SearchSettingsAskedRequest"];
+            /**
+             * Format: uuid
+             * @description an earlier search of the same model, whose front is the start
+             */
+            warm_start?: string | null;
         };
         /** @description The model that is searched. */
         SearchModel: {
@@ -1611,6 +1618,12 @@ export interface components {
             sha256?: string;
             name?: string;
             kind?: components["schemas"]["ModelKind"];
+        };
+        /** @description The search whose front another one started from. */
+        WarmStart: {
+            /** Format: uuid */
+            id: string;
+            number: number;
         };
     };
     responses: never;

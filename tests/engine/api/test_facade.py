@@ -178,13 +178,40 @@ def test_progress_can_stop_a_search_and_keeps_the_front():
     assert len(result.pareto_front) > 0
 
 
-def test_warm_start_takes_an_earlier_result(result):
-    warm = result.scheduler.run(seed=9, warm_start=result)
-    assert warm.select("fastest").exec_time <= result.select("fastest").exec_time
-    other = hopt.Scheduler(hopt.Graph.from_onnx(SMALL), hopt.load_sample_pool("edge"))
+def test_warm_start_takes_an_earlier_result_on_another_pool_and_its_file(tmp_path):
+    graph, pool = hopt.Graph.from_onnx(SMALL), hopt.load_sample_pool("workstation")
+    size = {"population_size": 16, "generations": 0}
+    cold = hopt.Scheduler(graph, pool, population_size=16, generations=20).run(seed=3)
+    warm = hopt.Scheduler(graph, pool, **size, warm_start=cold).run()
+    assert warm.hypervolume >= 0.999 * cold.hypervolume > hopt.Scheduler(graph, pool, **size).run().hypervolume
+    cold.select().save(tmp_path / "plan.json")
+    from_file = hopt.Scheduler(graph, pool, **size, warm_start=tmp_path / "plan.json").run()
+    assert from_file.front.hashes == warm.front.hashes
+
+    gone = pool.devices[-1].name
+    fewer = hopt.Scheduler(graph, pool, **size, warm_start=cold, forbidden_devices=[gone]).run()
+    assert all(gone not in set(plan.placement.values()) for plan in fewer.pareto_front)
+    other = hopt.Graph.from_onnx(bert_encoder_onnx(layers=1, hidden=64, heads=2, seq=32))
     with pytest.raises(hopt.SettingsError) as caught:
-        other.run(warm_start=result)
+        hopt.Scheduler(other, pool, warm_start=cold)
     assert caught.value.code == "warm_start_graph"
+
+
+def test_a_warm_start_takes_a_single_plan_and_refuses_a_damaged_file(tmp_path):
+    graph, pool = hopt.Graph.from_onnx(SMALL), hopt.load_sample_pool("workstation")
+    best = hopt.Scheduler(graph, pool, population_size=16, generations=20).run(seed=3).select("fastest")
+    document = json.loads(best.to_json(with_search=False))
+    assert document["inputs"] is None
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(document))
+    warm = hopt.Scheduler(graph, pool, population_size=16, generations=0, warm_start=path).run()
+    assert warm.select("fastest").exec_time <= best.exec_time
+    document["operators"][0]["order"] = 7
+    del document["operators"][1]
+    path.write_text(json.dumps(document))
+    with pytest.raises(hopt.PlanError) as caught:
+        hopt.Scheduler(graph, pool, warm_start=path)
+    assert caught.value.code == "plan_damaged"
 
 
 def test_no_plan_fits(tmp_path):

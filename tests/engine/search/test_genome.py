@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heteroopt.search.genome import legalised, priority_order, random_devices, random_order
+from heteroopt.search.genome import priority_order, random_devices, random_order
+from heteroopt.search.inheritance import legalised
 from heteroopt.search.links import index_order
 from heteroopt.search.random_bits import below, draw_state, log_uniform_length, uniform
 from heteroopt.search.space import assign, make_space

@@ -148,6 +148,7 @@ export const errorMessages = {
   'hint.samples_missing': ['Upload a model, or bring the samples back with ./run load_samples.', '请上传模型，或运行 ./run load_samples 恢复示例。'],
   'error.setting_out_of_range': ['The setting {setting} must be from {low} to {high}', '设置 {setting} 应在 {low} 到 {high} 之间'],
   'error.forbidden_leaves_none': ['Every device is forbidden', '所有设备都被禁用'],
+  'error.warm_start_graph': ['The search to start from is of another model than {model}, or of other dimensions', '作为起点的搜索属于另一个模型或其他维度，与 {model} 不同'],
   'error.unknown_operator': ['The model has no operator {operator}', '模型没有算子 {operator}'],
   'error.pin_conflict': ['{operator} is fused with an operator that is pinned to another device', '{operator} 与固定在其他设备上的算子融合'],
   'error.device_without_peak': ['The device {device} has no peak performance, so costs cannot be estimated', '设备 {device} 没有峰值性能，无法估算成本'],
