@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn, Self
 
 from heteroopt.errors import ModelError
+from heteroopt.graph.given import Given
 from heteroopt.graph.graph import Graph as EngineGraph
 
 
@@ -24,10 +25,20 @@ class Graph(EngineGraph):
 
     @classmethod
     def from_onnx(
-        cls, source: str | Path | bytes, *, dims: Mapping[str, int] | None = None, name: str | None = None
+        cls,
+        source: str | Path | bytes,
+        *,
+        dims: Mapping[str, int] | None = None,
+        name: str | None = None,
+        given: Given | Mapping[str, Any] | None = None,
     ) -> Self:
-        """Read an ONNX model from a path or bytes; ``dims`` binds dynamic dimensions, which are 1 otherwise."""
-        return cls.of(EngineGraph.from_onnx(source, dims=dims, name=name))
+        """Read an ONNX model from a path or bytes.
+
+        dims: sizes of dynamic dimensions; those left out get a default that ``notes`` tells. given: what the file
+        leaves open, as ``{"shapes": {tensor: sizes}, "trips": {loop: number}, "then_shares": {if: 0 to 1},
+        "costs": {"domain::Type" or operator: {"flops", "flops_per_element", "bytes_read", "bytes_written"}}}``.
+        """
+        return cls.of(EngineGraph.from_onnx(source, dims=dims, name=name, given=given))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -6,14 +6,16 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
+from heteroopt.cli.model_option import given_of
 from heteroopt.cli.output import figure, print_json, table
 from heteroopt.errors import HeteroOptError
+from heteroopt.graph.given import NOTHING_GIVEN, Given
 from heteroopt.units import BYTES_PER_MB, FLOP_PER_GFLOP
 
 
 def execute(options: argparse.Namespace) -> int:
     """Print the account of a model."""
-    account = describe(options.model, dict(options.dim))
+    account = describe(options.model, dict(options.dim), given_of(options))
     if options.json:
         print_json(account)
         return 0
@@ -32,13 +34,13 @@ def execute(options: argparse.Namespace) -> int:
     return 0
 
 
-def describe(path: str, dims: dict[str, int]) -> dict[str, Any]:
+def describe(path: str, dims: dict[str, int], given: Given = NOTHING_GIVEN) -> dict[str, Any]:
     """The account of a model as JSON-able data. Raises ``ModelError``."""
     from heteroopt.graph.fusion import fuse
     from heteroopt.graph.onnx_reader import inspect_onnx, read_onnx
 
     declared = inspect_onnx(path)
-    graph = read_onnx(path, dims=dims)
+    graph = read_onnx(path, dims=dims, given=given)
     unknown = sorted(set(dims) - {dim.name for dim in declared.dynamic_dims})
     if unknown:
         raise HeteroOptError(

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from heteroopt.cli.given_options import given_cost, given_shape, given_share, given_trips, pair
 from heteroopt.version import __version__
 
 COMMANDS: dict[str, str] = {
@@ -53,7 +54,7 @@ def make_parser() -> argparse.ArgumentParser:
     plan.add_argument("--generations", type=_whole(0), metavar="G", help="generations (default 200)")
     plan.add_argument("--mutation-prob", type=float, default=0.15, metavar="X", help="per child (default 0.15)")
     plan.add_argument("--max-memory-gb", type=float, metavar="GB", help="limit for every device")
-    plan.add_argument("--pin", action="append", type=_pair, default=[], metavar="OPERATOR=DEVICE", help="repeatable")
+    plan.add_argument("--pin", action="append", type=pair, default=[], metavar="OPERATOR=DEVICE", help="repeatable")
     plan.add_argument("--forbid", action="append", default=[], metavar="DEVICE", help="do not use it; repeatable")
     plan.add_argument(
         "--warm-start", metavar="PLAN.json", help="start from the front in a plan file of the same model; any pool"
@@ -126,6 +127,13 @@ def _dims(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=SIZE",
         help="bind a dynamic dimension; repeatable",
     )
+    for name, kind, metavar, text in (
+        ("--shape", given_shape, "TENSOR=SIZExSIZE", "shape of a tensor that the model leaves open; repeatable"),
+        ("--trips", given_trips, "LOOP=NUMBER", "how often the body of a Loop or Scan runs; repeatable"),
+        ("--then-share", given_share, "IF=SHARE", "share of runs that take the then branch, 0 to 1; repeatable"),
+        ("--cost", given_cost, "TYPE=FLOP[,READ,WRITTEN]", "cost of a custom operator, bytes optional; repeatable"),
+    ):
+        parser.add_argument(name, action="append", type=kind, default=[], metavar=metavar, help=text)
 
 
 def _training(parser: argparse.ArgumentParser) -> None:
@@ -163,15 +171,8 @@ def _whole(lowest: int) -> Callable[[str], int]:
     return parse
 
 
-def _pair(text: str) -> tuple[str, str]:
-    name, separator, value = text.rpartition("=")
-    if not separator or not name or not value:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
-    return name, value
-
-
 def _dim(text: str) -> tuple[str, int]:
-    name, value = _pair(text)
+    name, value = pair(text)
     if not value.isascii() or not value.isdigit() or int(value) < 1:
         raise argparse.ArgumentTypeError(f"the size in {text!r} is not a whole number above 0")
     return name, int(value)
@@ -189,7 +190,7 @@ def _weights(text: str) -> tuple[float, ...]:
 
 def _bound(text: str) -> tuple[str, float]:
     """``time=12`` (ms, J or variance) or ``time=1.2x`` (a multiple of the default plan)."""
-    name, value = _pair(text)
+    name, value = pair(text)
     try:
         number = float(value.removesuffix("x"))
     except ValueError:

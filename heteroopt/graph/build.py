@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from heteroopt.graph.arithmetic import node_precisions
 from heteroopt.graph.attributes import summary
 from heteroopt.graph.dtypes import element_type
-from heteroopt.graph.flops import flops
-from heteroopt.graph.flops_estimate import estimated_flops
-from heteroopt.graph.flops_view import View
+from heteroopt.graph.given import NOTHING_GIVEN, Given
 from heteroopt.graph.graph import Graph, Initializer, Operator, Tensor
-from heteroopt.graph.interpret import Body, LiveNode, is_standard
+from heteroopt.graph.live import Body, LiveNode
 from heteroopt.graph.names import UniqueNames, display_name, scope_of
 from heteroopt.graph.naming import operator_labels
+from heteroopt.graph.node_costs import NodeCosts, is_standard, is_view_node
 from heteroopt.graph.notes import Notes
-from heteroopt.graph.op_classes import OP_CLASS, VIEW_TYPES, op_class
-from heteroopt.graph.traffic import bytes_moved
+from heteroopt.graph.op_classes import VIEW_TYPES, op_class
 from heteroopt.graph.values import Value
 
 # Inputs that steer an operator and are no weights: (operator type) -> positions.
@@ -30,19 +29,13 @@ STEERING = {
 MAX_OPERAND_ELEMENTS = 8
 """Constants of at most this many elements that are written into the graph, or are integers, are no weights."""
 
-_QUANTISED = frozenset((
-    "ConvInteger", "QLinearConv", "MatMulInteger", "QLinearMatMul", "DynamicQuantizeMatMul", "MatMulIntegerToFloat",
-    "QGemm", "QAttention", "DynamicQuantizeLSTM", "QLinearAdd", "QLinearMul", "QLinearSigmoid", "QLinearLeakyRelu",
-    "QLinearAveragePool", "QLinearGlobalAveragePool", "QLinearConcat", "QLinearSoftmax", "NhwcConv",
-    "QLinearConvTranspose",
-))  # fmt: skip
-
 
 class GraphBuilder:
     """Turns the live nodes of one model into operators, sharing tensors and initializers by identity."""
 
-    def __init__(self, notes: Notes) -> None:
+    def __init__(self, notes: Notes, given: Given = NOTHING_GIVEN) -> None:
         self.notes = notes
+        self.costs = NodeCosts(given)
         self.names = UniqueNames()
         self.initializer_names = UniqueNames()
         self.tensors: dict[int, int] = {}
@@ -93,9 +86,10 @@ class GraphBuilder:
         forget_unused_masks(needed, outputs)
         if len(needed) < len(live):
             self.notes.add("dead_operators_removed", count=len(live) - len(needed))
+        labels, precisions = operator_labels(needed), node_precisions(needed)
         operators = tuple(
-            self.operator(index, node, label)
-            for index, (node, label) in enumerate(zip(needed, operator_labels(needed), strict=True))
+            self.operator(index, node, label, precision)
+            for index, (node, label, precision) in enumerate(zip(needed, labels, precisions, strict=True))
         )
         tensors = tuple(
             Tensor(
@@ -122,7 +116,7 @@ class GraphBuilder:
             notes=self.notes.result(),
         )
 
-    def operator(self, index: int, live: LiveNode, label: str) -> Operator:
+    def operator(self, index: int, live: LiveNode, label: str, precision: str) -> Operator:
         """The operator of one live node."""
         activations: dict[int, None] = {}
         weights: dict[int, None] = {}
@@ -146,9 +140,13 @@ class GraphBuilder:
         first = live.inputs[0] if live.inputs else None
         is_view = is_view_node(live) and first is not None and not first.constant
         name = self.names.take(label)
-        work, source = node_flops(live)
-        read, written = node_bytes(live, is_view)
-        if source == "bytes_only":
+        work, source = self.costs.flops(live, name)
+        read, written = self.costs.bytes(live, is_view, name)
+        if self.costs.stated(live, name) is not None:
+            self.notes.add(
+                "cost_given", operator=name, op_type=display_name(live.op_type), domain=display_name(live.domain)
+            )
+        elif source == "bytes_only":
             self.notes.add(
                 "operator_unknown", operator=name, op_type=display_name(live.op_type), domain=display_name(live.domain)
             )
@@ -165,7 +163,7 @@ class GraphBuilder:
             flops_source=source,
             bytes_read=read,
             bytes_written=written,
-            precision=node_precision(live),
+            precision=precision,
             is_view=is_view,
             scope=scope_of(name) or next((scope_of(display_name(v.name)) for v in live.outputs if v.name), ""),
             attributes=summary(live.attributes),
@@ -218,14 +216,6 @@ def forget_unused_masks(live: list[LiveNode], outputs: list[Value]) -> None:
             node.outputs = [v for i, v in enumerate(node.outputs) if i == 0 or id(v) in read]
 
 
-def is_view_node(live: LiveNode) -> bool:
-    """Whether the output is the first input's buffer under another shape (a Dropout at inference included)."""
-    if live.domain != "" or live.op_type not in VIEW_TYPES:
-        return False
-    training = live.inputs[2] if live.op_type == "Dropout" and len(live.inputs) > 2 else None
-    return training is None or (training.data is not None and not training.data.any())
-
-
 def node_class(live: LiveNode, is_view: bool) -> str:
     """The operator's class; a view that is none (of a constant, in training) moves data."""
     if not is_standard(live.domain):
@@ -236,45 +226,3 @@ def node_class(live: LiveNode, is_view: bool) -> str:
     group = live.attributes.get("group", 1)
     channels = shape[1] if shape is not None and len(shape) > 1 else 0
     return op_class(live.op_type, group if isinstance(group, int) else 1, channels)
-
-
-def node_flops(live: LiveNode) -> tuple[int, str]:
-    """FLOP of the node with its bodies, and how sure that is."""
-    if live.bodies and live.op_type in ("If", "Loop", "Scan"):
-        parts = [(sum(node_flops(node)[0] for node in body.nodes) * body.trips) for body in live.bodies]
-        return (max(parts, default=0) if live.op_type == "If" else sum(parts)), "estimated"
-    if not is_standard(live.domain):
-        return 0, "bytes_only"
-    view = View(live.op_type, live.attributes, live.inputs, live.outputs)
-    work = flops(view, live.domain)
-    if work is None:
-        if live.op_type not in OP_CLASS:
-            return 0, "bytes_only"
-        return estimated_flops(view), "estimated"
-    guessed = any(value.estimated for value in (*live.all_inputs(), *live.outputs) if value.name)
-    return work, "estimated" if guessed else "exact"
-
-
-def node_bytes(live: LiveNode, is_view: bool) -> tuple[int, int]:
-    """Bytes read and written, those inside the bodies included."""
-    if is_view:
-        return 0, 0
-    read, written = bytes_moved(live.op_type, live.inputs, live.outputs)
-    inside = []
-    for body in live.bodies:
-        moved = [node_bytes(node, is_view_node(node)) for node in body.nodes]
-        inside.append((body.trips * sum(r for r, _ in moved), body.trips * sum(w for _, w in moved)))
-    if inside and live.op_type == "If":
-        inside = [max(inside, key=sum)]
-    return read + sum(r for r, _ in inside), written + sum(w for _, w in inside)
-
-
-def node_precision(live: LiveNode) -> str:
-    """Precision of the arithmetic: int8 for quantised operators, else that of the first floating-point value."""
-    if live.op_type in _QUANTISED:
-        return "int8"
-    for value in (*live.inputs, *live.outputs):
-        if value is not None and element_type(value.element).is_float:
-            return element_type(value.element).precision
-    first = next((value for value in (*live.inputs, *live.outputs) if value is not None), None)
-    return "fp32" if first is None else element_type(first.element).precision

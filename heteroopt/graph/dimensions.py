@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from onnx import GraphProto, TypeProto, ValueInfoProto
 
 from heteroopt.errors import ModelError
+from heteroopt.graph.dimension_formula import formula_size
+from heteroopt.graph.dimension_names import DEFAULT_SIZE, default_size
 from heteroopt.graph.names import display_name
 from heteroopt.graph.notes import Notes
 
-DEFAULT_SIZE = 1
 MAX_SIZE = 2**31 - 1
 
 
@@ -38,6 +39,18 @@ def tensor_type(kind: TypeProto) -> TypeProto.Tensor | None:
     return kind.tensor_type if kind.HasField("tensor_type") else None
 
 
+def held_tensor(kind: TypeProto) -> TypeProto.Tensor | None:
+    """The tensor that ``kind`` is or holds: looks into optional types and sequences; ``None`` for maps."""
+    while kind.HasField("optional_type") or kind.HasField("sequence_type"):
+        kind = kind.optional_type.elem_type if kind.HasField("optional_type") else kind.sequence_type.elem_type
+    return kind.tensor_type if kind.HasField("tensor_type") else None
+
+
+def length_name(input_name: str) -> str:
+    """The name under which the length of an input that is a sequence is bound."""
+    return f"{display_name(input_name)}_length"
+
+
 def dimension_name(input_name: str, axis: int, parameter: str) -> str:
     """The name under which a dynamic dimension is bound; unnamed ones are ``<input>_dim_<axis>``.
 
@@ -47,17 +60,27 @@ def dimension_name(input_name: str, axis: int, parameter: str) -> str:
 
 
 def dynamic_dims(graph: GraphProto) -> list[DynamicDim]:
-    """The dynamic dimensions of the inputs in the order in which they appear; sizes below 1 count as dynamic."""
+    """The dynamic dimensions of the inputs in the order in which they appear; sizes below 1 count as dynamic.
+
+    The length of an input that is a sequence is one too, called ``<input>_length``.
+    """
     found: dict[str, DynamicDim] = {}
+
+    def use(name: str, default: int, used: str) -> None:
+        entry = found.setdefault(name, DynamicDim(name, default))
+        if len(entry.used_by) < 16 and used not in entry.used_by:
+            entry.used_by.append(used)
+
     for item in real_inputs(graph):
-        kind = tensor_type(item.type)
-        for axis, dim in enumerate(kind.shape.dim if kind is not None else ()):
+        if item.type.HasField("sequence_type"):
+            use(length_name(item.name), DEFAULT_SIZE, display_name(item.name))
+        kind = held_tensor(item.type)
+        dims = kind.shape.dim if kind is not None else ()
+        for axis, dim in enumerate(dims):
             if dim.dim_value < 1:
                 name = dimension_name(item.name, axis, dim.dim_param)
-                entry = found.setdefault(name, DynamicDim(name))
-                used = f"{display_name(item.name)}[{axis}]"
-                if len(entry.used_by) < 16 and used not in entry.used_by:
-                    entry.used_by.append(used)
+                default = default_size(dim.dim_param, axis, len(dims), kind.elem_type if kind is not None else 0)
+                use(name, default, f"{display_name(item.name)}[{axis}]")
     return list(found.values())
 
 
@@ -89,7 +112,7 @@ def bind(dynamic: list[DynamicDim], dims: Mapping[str, int] | None, notes: Notes
 
 def bound_shape(name: str, kind: TypeProto, bound: Mapping[str, int]) -> tuple[tuple[int, ...] | None, bool]:
     """Shape of an input under ``bound`` and whether it has dynamic dimensions; ``None`` if it declares none."""
-    tensor = tensor_type(kind)
+    tensor = held_tensor(kind)
     if tensor is None or not tensor.HasField("shape"):
         return None, False
     dynamic = False
@@ -104,14 +127,12 @@ def bound_shape(name: str, kind: TypeProto, bound: Mapping[str, int]) -> tuple[t
 
 
 def declared_shape(kind: TypeProto, bound: Mapping[str, int]) -> tuple[int, ...] | None:
-    """A complete shape from a declaration elsewhere in the model, or ``None`` if any dimension stays open."""
+    """The shape of a declaration elsewhere in the model, -1 where a dimension stays open; ``None`` without one."""
     tensor = tensor_type(kind)
     if tensor is None or not tensor.HasField("shape"):
         return None
     shape = []
     for dim in tensor.shape.dim:
-        size = dim.dim_value if dim.dim_value > 0 else bound.get(display_name(dim.dim_param), 0)
-        if size < 1:
-            return None
-        shape.append(size)
+        size = dim.dim_value if dim.dim_value > 0 else formula_size(display_name(dim.dim_param), bound)
+        shape.append(-1 if size is None else size)
     return tuple(shape)

@@ -4,6 +4,9 @@ An operator of :data:`JOINING_CLASSES`, or a BatchNormalization, joins the clust
 nobody else reads and which are no outputs of the graph. A cluster therefore has one exit, its last member: every
 path that leaves it starts there, so clusters are convex and the fused graph is acyclic.
 
+A DequantizeLinear goes the other way: it joins the operator that reads it, if that is the only one, and never its
+producer, so that what passes between clusters of a quantised model are the quantised numbers.
+
 Graphs of a training step are more closely woven. There a forward operator also joins a producer whose outputs the
 backward pass keeps, and a gradient operator or weight update a producer of its colocation group, whoever else reads
 the producer's outputs. Such a cluster has several exits; it stays convex because everything outside that reads from
@@ -70,20 +73,41 @@ def find_clusters(graph: Graph) -> list[list[int]]:
     for op in graph.operators:
         producer = _producer_to_join(graph, op, graph_outputs, cluster_of)
         if producer < 0:
-            cluster_of.append(_Cluster([op.index], _readers(graph, op)))
+            cluster = _Cluster([op.index], _readers(graph, op))
         else:
             cluster = cluster_of[producer]
             cluster.members.append(op.index)
             cluster.readers |= _readers(graph, op)
             cluster.readers.discard(op.index)
-            cluster_of.append(cluster)
-    distinct = {id(cluster): cluster.members for cluster in cluster_of}
+        cluster_of.append(cluster)
+        for index in _dequantised_for(graph, op, graph_outputs):
+            if cluster_of[index] is not cluster and len(cluster_of[index].members) == 1:
+                cluster.members.insert(0, index)
+                cluster_of[index] = cluster
+    distinct = {id(cluster): sorted(cluster.members) for cluster in cluster_of}
     return sorted(distinct.values(), key=lambda members: members[-1])
+
+
+def _dequantises(op: Operator) -> bool:
+    """Whether the operator turns quantised activations into floating-point ones."""
+    return op.op_type == "DequantizeLinear" and bool(op.inputs)
+
+
+def _dequantised_for(graph: Graph, op: Operator, graph_outputs: set[int]) -> list[int]:
+    """Operators that dequantise an input of ``op`` and whose output nothing else reads."""
+    found = []
+    for t in op.inputs:
+        producer = graph.tensors[t].producer
+        if producer >= 0 and _dequantises(graph.operators[producer]) and not _dequantises(op):
+            source = graph.operators[producer]
+            if _readers(graph, source) == {op.index} and not graph_outputs.intersection(source.outputs):
+                found.append(producer)
+    return list(dict.fromkeys(found))
 
 
 def _producer_to_join(graph: Graph, op: Operator, graph_outputs: set[int], cluster_of: list[_Cluster]) -> int:
     """The latest producer that ``op`` may join, or -1."""
-    if op.op_class not in JOINING_CLASSES and op.op_type not in JOINING_TYPES:
+    if (op.op_class not in JOINING_CLASSES and op.op_type not in JOINING_TYPES) or _dequantises(op):
         return -1
     best = -1
     for t in op.inputs:
@@ -170,7 +194,8 @@ def _anchor(ops: list[Operator]) -> Operator:
     for op in ops:
         if op.op_class not in JOINING_CLASSES and op.op_type not in JOINING_TYPES:
             return op
-    return next((op for op in ops if not op.is_view), ops[0])
+    own = [op for op in ops if not op.is_view and op.op_type not in ("QuantizeLinear", "DequantizeLinear")]
+    return next(iter(own), next((op for op in ops if not op.is_view), ops[0]))
 
 
 def _bytes(graph: Graph, ops: list[Operator], internal: set[int]) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from heteroopt.graph.checks import check_graph
+from heteroopt.graph.given import Given
 from heteroopt.graph.serial import content_hash, graph_from_dict, graph_to_dict
 
 SIZE_SOURCES = ("declared", "inferred", "bound", "given", "estimated")
@@ -119,15 +120,22 @@ class Graph:
 
     @classmethod
     def from_onnx(
-        cls, source: str | Path | bytes, *, dims: Mapping[str, int] | None = None, name: str | None = None
+        cls,
+        source: str | Path | bytes,
+        *,
+        dims: Mapping[str, int] | None = None,
+        name: str | None = None,
+        given: Given | Mapping[str, Any] | None = None,
     ) -> Graph:
-        """Read an ONNX model, fold its constants and infer its shapes; unbound dynamic dimensions become 1.
+        """Read an ONNX model, fold its constants and infer its shapes; unbound dynamic dimensions get a default.
 
+        ``given`` says what the file does not: see :class:`~heteroopt.graph.given.Given`.
         Raises :class:`~heteroopt.errors.ModelError` for anything that is not a readable, sensible model.
         """
         from heteroopt.graph.onnx_reader import read_onnx
 
-        graph = read_onnx(source, dims=dims)
+        stated = given if isinstance(given, Given) else Given.from_dict(given or {})
+        graph = read_onnx(source, dims=dims, given=stated)
         return graph if name is None else replace(graph, name=name)
 
     @classmethod

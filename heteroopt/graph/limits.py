@@ -18,6 +18,7 @@ class ReaderLimits:
     If or Loop). Constants above ``max_kept_tensor_bytes`` stay in the file, and all but tiny
     ones once ``max_kept_bytes`` are taken; ``max_fold_elements`` is the largest constant whose values are computed,
     ``max_fold_total`` bounds all computed values together. Whoever goes without values keeps its shape.
+    Bodies of loops are walked again for a better estimate until ``max_visits`` operators were looked at.
     """
 
     max_file_bytes: int = 2**31
@@ -38,5 +39,6 @@ class ReaderLimits:
     max_inlined_bytes: int = 256 * 2**20
     max_fold_elements: int = 65_536
     max_fold_total: int = 2**23
+    max_visits: int = 60_000
     max_dimension: int = 2**40
     max_tensor_bytes: int = 2**40

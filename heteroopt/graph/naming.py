@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from heteroopt.graph.interpret import LiveNode
+from heteroopt.graph.live import LiveNode
 from heteroopt.graph.names import is_bare, scope_of
 from heteroopt.graph.op_classes import OP_CLASS
 

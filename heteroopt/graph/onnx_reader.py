@@ -18,13 +18,18 @@ from heteroopt.graph.dimensions import (
     bound_shape,
     dimension_name,
     dynamic_dims,
+    held_tensor,
+    length_name,
     real_inputs,
     tensor_type,
 )
 from heteroopt.graph.dtypes import element_type
+from heteroopt.graph.given import NOTHING_GIVEN, Given
 from heteroopt.graph.graph import Graph
-from heteroopt.graph.interpret import Interpreter, Scope
+from heteroopt.graph.guessing import PROBES, Guesser, Key, settle
+from heteroopt.graph.interpret import Interpreter
 from heteroopt.graph.limits import ReaderLimits
+from heteroopt.graph.live import LiveNode, Scope
 from heteroopt.graph.names import display_name
 from heteroopt.graph.notes import Notes
 from heteroopt.graph.onnx_model import LoadedModel, load_model
@@ -66,14 +71,16 @@ def read_onnx(
     dims: Mapping[str, int] | None = None,
     limits: ReaderLimits = DEFAULT_LIMITS,
     data_files: DataFiles | None = None,
+    given: Given = NOTHING_GIVEN,
 ) -> Graph:
     """Read a model given as a path or as bytes.
 
-    ``dims`` binds dynamic dimensions by name (see :func:`inspect_onnx`); the others become 1 and are noted.
+    ``dims`` binds dynamic dimensions by name (see :func:`inspect_onnx`); the others get a default that is noted.
     ``data_files`` are the files that its external data must be in; without, only the declared sizes are used.
-    Raises :class:`~heteroopt.errors.ModelError` for anything that is not a sensible model within ``limits``.
+    ``given`` answers what else the file leaves open. Raises :class:`~heteroopt.errors.ModelError` for anything that
+    is not a sensible model within ``limits``, and where ``given`` contradicts the model or names nothing in it.
     """
-    return _guarded(lambda: _read(source, dims, limits, data_files))
+    return _guarded(lambda: _read(load_model(source, limits, data_files), source, dims, limits, given))
 
 
 def inspect_onnx(source: str | Path | bytes, limits: ReaderLimits = DEFAULT_LIMITS) -> ModelInspection:
@@ -106,36 +113,80 @@ def _guarded(work: Callable[[], _Result]) -> _Result:
 
 
 def _read(
-    source: str | Path | bytes, dims: Mapping[str, int] | None, limits: ReaderLimits, data_files: DataFiles | None
+    loaded: LoadedModel,
+    source: str | Path | bytes,
+    dims: Mapping[str, int] | None,
+    limits: ReaderLimits,
+    given: Given,
 ) -> Graph:
-    loaded = load_model(source, limits, data_files)
     graph, notes = loaded.model.graph, Notes()
     bound = bind(dynamic_dims(graph), dims, notes)
     if not graph.output:
         raise ModelError("model_empty", "The model declares no outputs.", hint="Export the model again.")
-    _note_weights(loaded, notes)
-    walker = Interpreter(loaded.opsets, bound, limits, notes)
-    scope = Scope()
-    inputs = []
-    for item in real_inputs(graph):
-        value = _input_value(item, bound, notes)
-        walker.check_size(value.name, value.element, value.shape)
-        inputs.append(value)
-        scope.define(item.name, value)
-    live, outputs = walker.walk(graph, scope)
+    _note_file(loaded, notes)
+    walker = Interpreter(loaded.opsets, bound, limits, notes, given)
+    inputs, live, outputs = _walk(loaded, walker)
+    if walker.guesser.free:
+        settle(walker.guesser.uncertain, [_probe(loaded, walker, change) for change in PROBES])
     constant = [display_name(value.name) for value in outputs if value.constant]
     if constant:
         notes.add("constant_outputs", outputs=constant[:20], count=len(constant))
     name = display_name(graph.name) or (display_name(Path(source).stem) if not isinstance(source, bytes) else "model")
-    built = GraphBuilder(notes).graph(name, live, inputs, outputs, bound, loaded.opsets.get("", 0))
+    builder = GraphBuilder(notes, given)
+    built = builder.graph(name, live, inputs, outputs, bound, loaded.opsets.get("", 0))
     if not built.operators:
         raise ModelError(
             "model_empty", "Nothing of the model remains once its constants are computed.", hint="Check the export."
         )
+    _check_all_used(given, walker.used | {("costs", key) for key in builder.costs.used})
     return built
 
 
-def _note_weights(loaded: LoadedModel, notes: Notes) -> None:
+def _walk(loaded: LoadedModel, walker: Interpreter) -> tuple[list[Value], list[LiveNode], list[Value]]:
+    """Inputs, operators and outputs of the model."""
+    scope = Scope()
+    inputs = []
+    for item in real_inputs(loaded.model.graph):
+        value = _input_value(item, walker)
+        walker.check_size(value.name, value.element, value.shape)
+        inputs.append(value)
+        scope.define(item.name, value)
+    live, outputs = walker.walk(loaded.model.graph, scope)
+    return inputs, live, outputs
+
+
+def _probe(loaded: LoadedModel, walker: Interpreter, change: Callable[[int], int]) -> dict[Key, Value]:
+    """What is uncertain when every guess is changed; empty where the model does not fit the other guesses."""
+    other = Interpreter(loaded.opsets, walker.dims, walker.limits, Notes(), walker.given, Guesser(change))
+    try:
+        _walk(loaded, other)
+    except ModelError:
+        return {}
+    return other.guesser.uncertain
+
+
+def _check_all_used(given: Given, used: set[tuple[str, str]]) -> None:
+    """Refuse answers that found no place: a misspelt name would silently change the plan."""
+    for kind, names in (
+        ("shapes", given.shapes),
+        ("trips", given.trips),
+        ("then_shares", given.then_shares),
+        ("costs", given.costs),
+    ):
+        missing = sorted(name for name in names if (kind, name) not in used)
+        if missing:
+            raise ModelError(
+                "given_unknown",
+                f"The model has nothing called {display_name(missing[0])!r} that {kind} could be given for.",
+                hint="Take names from the list of what is estimated; constants and parts that never run are not there.",
+                kind=kind,
+                names=[display_name(name) for name in missing[:20]],
+            )
+
+
+def _note_file(loaded: LoadedModel, notes: Notes) -> None:
+    if loaded.scan.names_repaired:
+        notes.add("names_not_text", count=loaded.scan.names_repaired)
     for code, names in (
         ("weights_missing", loaded.scan.tensors_without_data),
         ("weights_external", loaded.scan.external_tensors),
@@ -144,13 +195,23 @@ def _note_weights(loaded: LoadedModel, notes: Notes) -> None:
             notes.add(code, count=len(names), tensors=[display_name(name) for name in names[:20]])
 
 
-def _input_value(item: ValueInfoProto, bound: Mapping[str, int], notes: Notes) -> Value:
-    shape, dynamic = bound_shape(item.name, item.type, bound)
-    kind = tensor_type(item.type)
+def _input_value(item: ValueInfoProto, walker: Interpreter) -> Value:
+    shape, dynamic = bound_shape(item.name, item.type, walker.dims)
+    kind = held_tensor(item.type)
     element = kind.elem_type if kind is not None else 0
     container = None if item.type.HasField("tensor_type") else item.type
+    source = "bound" if dynamic else "declared"
+    if container is not None and container.HasField("sequence_type") and shape is not None:
+        held = Value(item.name, element, shape)
+        length = walker.dims[length_name(item.name)]
+        value = Value(item.name, 0, None, source="bound", container=container, length=length)
+        value.guessed_bytes = length * held.size_bytes
+        return value
+    stated = walker.given_shape(item.name, shape)
+    if stated is not None:
+        return Value(item.name, element, stated, source="given", container=container)
     if shape is None:
-        notes.add(
+        walker.notes.add(
             "size_estimated",
             tensor=display_name(item.name),
             operator="",
@@ -161,7 +222,7 @@ def _input_value(item: ValueInfoProto, bound: Mapping[str, int], notes: Notes) -
         value = Value(item.name, element, None, source="estimated", estimated=True, container=container)
         value.guessed_bytes = UNKNOWN_INPUT_BYTES
         return value
-    return Value(item.name, element, shape, source="bound" if dynamic else "declared", container=container)
+    return Value(item.name, element, shape, source=source, container=container)
 
 
 def _ports(items: list[ValueInfoProto]) -> list[Port]:

@@ -19,9 +19,10 @@ class Value:
     """One value of a graph, by identity.
 
     ``element`` is the ONNX element type (0: unknown, or not a tensor). ``data`` is set for constants that are
-    small enough. ``weight`` identifies the initializer that a constant shares its bytes with (through views and
-    transpositions), or is the value itself. ``estimated`` marks a shape or size that is a guess. ``container`` is the
-    type of a sequence, map or optional.
+    small enough, and for small integers computed from a guessed shape, which are no constants. ``weight`` identifies
+    the initializer that a constant shares its bytes with (through views and transpositions), or is the value itself.
+    ``estimated`` marks a shape or size that is a guess. ``container`` is the type of a sequence, map or optional,
+    ``length`` the number of tensors in a sequence (``None``: not known).
     """
 
     name: str
@@ -35,6 +36,7 @@ class Value:
     estimated: bool = False
     guessed_bytes: int = 0
     container: TypeProto | None = None
+    length: int | None = None
 
     @property
     def elements(self) -> int:

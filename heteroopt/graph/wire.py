@@ -62,6 +62,7 @@ class Scan:
     node_inputs: int = 0
     declared_values: int = 0
     weight_bytes_cut: int = 0
+    names_repaired: int = 0
     tensors_without_data: list[str] = field(default_factory=list)
     external_tensors: list[str] = field(default_factory=list)
     external_files: dict[str, DataRange] = field(default_factory=dict)
@@ -161,7 +162,9 @@ class _Scanner:
             if action is None or (action != _KEEP and wire_type != 2):
                 replacement = b""
             elif action == _NAME:
-                self.name(start, position)
+                repaired = self.name(start, position)
+                if repaired is not None:
+                    replacement = _varint(tag) + _varint(len(repaired)) + repaired
                 if kind == "node" and number == 1:
                     found.node_inputs += 1
                     if found.node_inputs > self.limits.max_node_inputs:
@@ -208,17 +211,17 @@ class _Scanner:
         if size > self.limits.max_structure_bytes:
             raise too_large("bytes of structure", self.limits.max_structure_bytes)
 
-    def name(self, start: int, end: int) -> None:
+    def name(self, start: int, end: int) -> bytes | None:
+        """Check a name; returns what to put in its place if it is not UTF-8 (old exporters write local encodings)."""
         if end - start > self.limits.max_name_bytes:
             raise too_large("bytes in one name", self.limits.max_name_bytes, "Shorten the names in the model.")
+        text = self.data[start:end]
         try:
-            self.data[start:end].decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise ModelError(
-                "text_invalid",
-                "A name in the model is not valid UTF-8 text.",
-                hint="Export the model again with names in UTF-8.",
-            ) from error
+            text.decode("utf-8")
+        except UnicodeDecodeError:
+            self.found.names_repaired += 1
+            return _as_text(text).encode()
+        return None
 
     def count(self, kind: str) -> None:
         found, limits = self.found, self.limits
@@ -256,8 +259,9 @@ class _Scanner:
                 facts.external = value == 1
                 facts.place.append(data[field_start:end])
         elif number == 8 and wire_type == 2:
-            facts.name = data[start:end].decode("utf-8")
-            facts.head.append(data[field_start:end])
+            facts.name = _as_text(data[start:end])
+            name = facts.name.encode()
+            facts.head.append(b"\x42" + _varint(len(name)) + name)
         elif number == 13 and wire_type == 2:
             key, value_text = self.entry(start, end)
             facts.entries[key] = value_text
@@ -275,7 +279,7 @@ class _Scanner:
             tag, position = self.varint(position, end)
             start, position = self.field_end(tag & 7, position, end)
             if tag & 7 == 2 and tag >> 3 in parts:
-                parts[tag >> 3] = self.data[start:position].decode("utf-8")
+                parts[tag >> 3] = _as_text(self.data[start:position])
         return parts[1], parts[2]
 
     def external_tensor(self, facts: TensorFacts) -> None:
@@ -313,6 +317,11 @@ class _Scanner:
         kept = b"".join((*facts.head, *facts.place, *facts.payload))
         self.kept_bytes += len(kept)
         return kept
+
+
+def _as_text(name: bytes) -> str:
+    """A name as text; bytes that are not UTF-8 become escapes, so that different names stay different."""
+    return name.decode("utf-8", errors="backslashreplace")
 
 
 def _varint(value: int) -> bytes:

@@ -363,9 +363,23 @@ def test_names_are_made_safe_to_show():
     assert graph.operators[2].name == markup
 
 
-def test_invalid_text_is_refused():
-    bad = field(1, field(1, b"x\xff\xfe") + field(2, b"y") + field(4, b"Relu"))
-    assert refused(raw_model(bad)).code == "text_invalid"
+def test_names_in_another_encoding_are_read_and_stay_apart():
+    chain = b"".join(
+        field(1, field(1, read) + field(2, written) + field(4, b"Relu"))
+        for read, written in ((b"x", b"h\xff"), (b"h\xff", b"h\xfe"), (b"h\xfe", b"y"))
+    )
+    ends = field(11, info("x", [4]).SerializeToString()) + field(12, info("y", [4]).SerializeToString())
+    graph = read_onnx(raw_model(chain + ends))
+    assert [tensor.name for tensor in graph.tensors] == ["x", "h\\xff", "h\\xfe", "y"]
+    assert {"code": "names_not_text", "params": {"count": 4}} in graph.notes
+
+
+def test_a_weight_named_in_another_encoding_is_found_by_its_readers():
+    tensor = field(8, b"w\xb0") + varint(1 << 3) + varint(4) + varint(2 << 3) + varint(1) + field(9, bytes(16))
+    body = field(1, field(1, b"x") + field(1, b"w\xb0") + field(2, b"y") + field(4, b"Add")) + field(5, tensor)
+    ends = field(11, info("x", [4]).SerializeToString()) + field(12, info("y", [4]).SerializeToString())
+    (weight,) = read_onnx(raw_model(body + ends)).initializers
+    assert (weight.name, weight.size_bytes) == ("w\\xb0", 16)
 
 
 def test_nan_never_reaches_json():

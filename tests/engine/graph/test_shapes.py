@@ -86,6 +86,7 @@ def test_stale_declarations_are_not_believed(model):
     built.graph.value_info.append(info("h", [999]))
     graph = read_onnx(built.SerializeToString())
     assert [t.shape for t in graph.tensors] == [(4,), (4,), (4,)]
+    assert [note["code"] for note in graph.notes] == ["declaration_stale"]
 
 
 def test_declarations_help_where_inference_cannot(model):
@@ -135,7 +136,7 @@ def test_a_rule_that_fails_gives_its_reason(read):
 def test_an_input_without_shape_is_noted(read):
     graph = read([helper.make_node("Relu", ["x"], ["y"])], {"x": None}, ["y"])
     assert [t.size_bytes for t in graph.tensors] == [4, 4]
-    assert [note["params"]["reason"] for note in graph.notes] == ["input_without_shape", "shape_unknown"]
+    assert [note["params"]["reason"] for note in graph.notes] == ["input_without_shape", "input_unknown"]
 
 
 def test_sequences_carry_their_type(read):

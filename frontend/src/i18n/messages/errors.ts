@@ -93,7 +93,9 @@ export const errorMessages = {
   'error.dimension_invalid': ['The dimension {dimension} needs a whole number from 1', '维度 {dimension} 应为不小于 1 的整数'],
   'error.model_not_ready': ['The model has not been read yet, or was refused', '模型尚未读取，或已被拒绝'],
   'error.model_busy': ['The model is being read', '模型正在读取'],
-  'error.text_invalid': ['A name in the model is not valid UTF-8 text', '模型中有名称不是有效的 UTF-8 文本'],
+  'error.given_invalid': ['What was given for {where} cannot be used', '为 {where} 给出的内容无法使用'],
+  'error.given_unknown': ['The model has nothing that answers to these names: {names}', '模型中没有与这些名称对应的内容：{names}'],
+  'error.shape_conflict': ['The shape {shape} given for {tensor} contradicts what the model says: {inferred}', '为 {tensor} 给出的形状 {shape} 与模型所述 {inferred} 矛盾'],
 
   // plain tables
   'error.tables_json': ['The file is not valid JSON: {reason}', '文件不是有效的 JSON：{reason}'],
@@ -162,8 +164,17 @@ export const errorMessages = {
   'note.dead_operators_removed': ['{count, plural, one {# operator whose result nobody reads was left out} other {# operators whose results nobody reads were left out}}', '已略去 {count} 个结果无人读取的算子'],
   'note.dimension_defaulted': ['The dimension {dimension} was taken as {value}', '维度 {dimension} 取为 {value}'],
   'note.trip_count_unknown': ['How often {operator} repeats is unknown; {assumed} was taken', '{operator} 的循环次数未知，取 {assumed} 次'],
+  'note.trip_count_given': ['{operator} repeats {trips} times, as given', '{operator} 循环 {trips} 次（手动给定）'],
+  'note.trip_count_bound': ['{operator} may stop early; its bound of {assumed} rounds was taken', '{operator} 可能提前结束；取其上限 {assumed} 次'],
+  'note.branch_unknown': ['Which branch {operator} takes is unknown; the larger one counts', '{operator} 走哪个分支未知；按较大的分支计算'],
+  'note.branch_given': ['{operator} takes its then branch in {share} of the runs, as given', '{operator} 走 then 分支的比例为 {share}（手动给定）'],
+  'note.shape_given': ['The shape of {tensor} was given by hand: {shape}', '{tensor} 的形状由人工给定：{shape}'],
+  'note.cost_given': ['The cost of {operator} ({op_type}) was given by hand', '{operator}（{op_type}）的成本由人工给定'],
+  'note.declaration_stale': ['The file declares {declared} for {tensor}, but its operators give {inferred}, which counts', '文件声明 {tensor} 的形状为 {declared}，但由算子推得 {inferred}，以后者为准'],
+  'note.names_not_text': ['{count, plural, one {# name is} other {# names are}} not UTF-8; the bytes that are not text are shown as escapes', '{count} 个名称不是 UTF-8；非文本字节以转义形式显示'],
   'note.constant_outputs': ['{count, plural, one {# output is constant} other {# outputs are constant}}', '{count} 个输出为常量'],
   'note.size_estimated': ['The size of {tensor} is estimated', '{tensor} 的大小为估计值'],
   'reason.shape_unknown': ['its shape is unknown', '形状未知'],
+  'reason.input_unknown': ['the shape of an input is unknown', '某个输入的形状未知'],
   'reason.input_without_shape': ['an input without a shape', '输入没有形状'],
 } as const satisfies Catalogue
