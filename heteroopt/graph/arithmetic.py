@@ -18,7 +18,8 @@ _QUANTISED = frozenset((
     "ConvInteger", "QLinearConv", "MatMulInteger", "QLinearMatMul", "DynamicQuantizeMatMul", "MatMulIntegerToFloat",
     "QGemm", "QAttention", "DynamicQuantizeLSTM", "QLinearAdd", "QLinearMul", "QLinearSigmoid", "QLinearLeakyRelu",
     "QLinearAveragePool", "QLinearGlobalAveragePool", "QLinearConcat", "QLinearSoftmax", "NhwcConv",
-    "QLinearConvTranspose",
+    "QLinearConvTranspose", "MatMulInteger16", "QOrderedMatMul", "QOrderedAttention", "QLinearReduceMean",
+    "QLinearWhere",
 ))  # fmt: skip
 # Operators that runtimes fuse with the one before, so that its result counts as quantised after them.
 _PASSED = VIEW_TYPES | {"Relu", "Clip", "Transpose", "LeakyRelu"}

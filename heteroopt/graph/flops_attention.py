@@ -8,27 +8,15 @@ from __future__ import annotations
 
 import math
 
-from heteroopt.graph.flops_view import Rule, Shape, View, mac
-
-SOFTMAX = 5
-"""Operations on one score."""
-
-
-def attention_core(batch: int, heads: int, queries: int, keys: int, head: int, value_head: int) -> int:
-    """Scores, softmax and the weighted sum of the values."""
-    scores = batch * heads * queries * keys
-    return mac(scores * head) + SOFTMAX * scores + mac(scores * value_head)
-
-
-def _past(v: View, position: int, axis: int) -> int:
-    """Tokens of the past key, 0 without one."""
-    return v.shape(position)[axis] if v.given(position) else 0
+from heteroopt.graph.flops_attention_core import attention_core, past_tokens, projected_widths
+from heteroopt.graph.flops_other_attention import OTHER_ATTENTION
+from heteroopt.graph.flops_view import Formula, Rule, View, mac
 
 
 def _attention(v: View) -> int:
     """ONNX Attention: Q, K, V as [B, heads, S, head] or [B, S, heads x head], with grouped key/value heads."""
     q, k, value = v.shape(0), v.shape(1), v.shape(2)
-    past = _past(v, 4, 2)
+    past = past_tokens(v, 4, 2)
     if len(q) == 4:
         return attention_core(q[0], q[1], q[2], k[2] + past, q[3], value[3])
     heads, kv_heads = int(v.attributes["q_num_heads"]), int(v.attributes["kv_num_heads"])
@@ -44,16 +32,10 @@ def projected_attention(past: int) -> Rule:
     def rule(v: View) -> int:
         x, weight, heads = v.shape(0), v.shape(1), int(v.attributes["num_heads"])
         width, value_width = projected_widths(v, weight)
-        core = attention_core(x[0], heads, x[1], x[1] + _past(v, past, 3), width // heads, value_width // heads)
+        core = attention_core(x[0], heads, x[1], x[1] + past_tokens(v, past, 3), width // heads, value_width // heads)
         return mac(math.prod(x) * weight[-1]) + core
 
     return rule
-
-
-def projected_widths(v: View, weight: Shape) -> tuple[int, int]:
-    """Widths of the queries and of the values that a weight [input, q + k + v] gives."""
-    sizes = v.attributes.get("qkv_hidden_sizes")
-    return (int(sizes[0]), int(sizes[2])) if sizes else (weight[-1] // 3, weight[-1] // 3)
 
 
 def _multi_head_attention(past: int) -> Rule:
@@ -64,7 +46,7 @@ def _multi_head_attention(past: int) -> Rule:
     """
 
     def rule(v: View) -> int:
-        q, heads, before = v.shape(0), int(v.attributes["num_heads"]), _past(v, past, 2)
+        q, heads, before = v.shape(0), int(v.attributes["num_heads"]), past_tokens(v, past, 2)
         if len(q) == 5:
             return attention_core(q[0], q[2], q[1], q[1] + before, q[4], q[4])
         if not v.given(1):  # Q, K and V side by side in the last axis
@@ -88,7 +70,7 @@ def _group_query_attention(v: View) -> int:
     q, heads, kv_heads = v.shape(0), int(v.attributes["num_heads"]), int(v.attributes["kv_num_heads"])
     new = v.shape(1)[1] if v.given(1) else q[1]
     head = q[2] // heads if v.given(1) else q[2] // (heads + 2 * kv_heads)
-    return attention_core(q[0], heads, q[1], new + _past(v, 3, 2), head, head)
+    return attention_core(q[0], heads, q[1], new + past_tokens(v, 3, 2), head, head)
 
 
 def _linear_attention(v: View) -> int:
@@ -115,13 +97,19 @@ def flex_core(v: View) -> int:
     return attention_core(q[0], q[1], q[2], key[2], q[3], value[3])
 
 
-ATTENTION_RULES: dict[str, Rule] = {
-    "Attention": _attention,
-    "QAttention": projected_attention(8),
-    "MultiHeadAttention": _multi_head_attention(6),
-    "DecoderMaskedMultiHeadAttention": _multi_head_attention(5),
-    "GroupQueryAttention": _group_query_attention,
-    "LinearAttention": _linear_attention,
-    "FlexAttention": _flex_attention,
+_CORE = "B x heads x Q x K x (2 x head + 2 x value head + 5)"
+ATTENTION: dict[str, Formula] = {
+    "Attention": Formula(_CORE, _attention),
+    "LinearAttention": Formula("B x T x state x (2 x products + decay)", _linear_attention),
+    "FlexAttention": Formula(f"{_CORE}, without modifiers", _flex_attention),
 }
-"""By operator type; PackedAttention has none, since its sequences are as long as its data says."""
+MICROSOFT_ATTENTION: dict[str, Formula] = {
+    "Attention": Formula(f"2 x in x (q + k + v) + {_CORE}", projected_attention(4)),
+    "DecoderMaskedSelfAttention": Formula(f"2 x in x (q + k + v) + {_CORE}", projected_attention(4)),
+    "QAttention": Formula(f"2 x in x (q + k + v) + {_CORE}", projected_attention(8)),
+    "MultiHeadAttention": Formula(_CORE, _multi_head_attention(6)),
+    "DecoderMaskedMultiHeadAttention": Formula(_CORE, _multi_head_attention(5)),
+    "GroupQueryAttention": Formula(_CORE, _group_query_attention),
+    "SparseAttention": Formula(f"{_CORE}, as if dense", _group_query_attention, exact=False),
+    **OTHER_ATTENTION,
+}

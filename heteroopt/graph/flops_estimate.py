@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from heteroopt.graph.flops_attention import attention_core, flex_core, projected_widths
+from heteroopt.graph.flops_attention import flex_core
 from heteroopt.graph.flops_view import View, mac
 from heteroopt.graph.op_classes import CONTRACTIONS, OP_CLASS
 
@@ -56,8 +56,6 @@ def _recurrent(view: View) -> int:
 
 def _attention(view: View) -> int:
     try:
-        if view.op_type == "PackedAttention":
-            return _packed(view)
         if view.op_type == "FlexAttention":
             query = view.shape(0)
             return flex_core(view) + MODIFIER * math.prod(query[:3]) * view.shape(1)[2]
@@ -67,12 +65,3 @@ def _attention(view: View) -> int:
     hidden = first.shape[-1] if first is not None and first.shape else HIDDEN
     others = max((view.elements(position) for position in range(1, len(view.inputs))), default=view.elements(0))
     return 2 * mac(view.elements(0) * max(1, others // max(1, hidden)))
-
-
-def _packed(view: View) -> int:
-    """PackedAttention: tokens [T, input] of [B, S] places; each meets at most S keys."""
-    tokens, weight, places = view.shape(0), view.shape(1), view.shape(3)
-    heads = int(view.attributes["num_heads"])
-    width, value_width = projected_widths(view, weight)
-    core = attention_core(1, heads, tokens[0], places[1], width // heads, value_width // heads)
-    return mac(math.prod(tokens) * weight[-1]) + core

@@ -1,7 +1,8 @@
-"""What a FLOP rule sees of an operator: type, attributes, and the shapes of its inputs and outputs."""
+"""What a FLOP formula sees of an operator (type, attributes, shapes), and what a formula is."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -44,10 +45,45 @@ class View:
         value = self.inputs[position] if position < len(self.inputs) else None
         return 1 if value is None else max(1, value.elements)
 
+    def number(self, position: int) -> int:
+        """The value of a constant integer input; raises ``LookupError`` where it is not known."""
+        value = self.inputs[position]
+        if value is None or value.data is None or value.data.size != 1:
+            raise LookupError(position)
+        return int(value.data.reshape(-1)[0])
+
 
 Rule = Callable[[View], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """How the FLOP of an operator type are counted.
+
+    ``text`` is the formula as the documentation shows it: *out* and *in* are the elements of the first output and
+    input. ``exact`` is false where the work depends on the data and the count is an upper bound or a typical value.
+    """
+
+    text: str
+    count: Rule
+    exact: bool = True
 
 
 def mac(count: int) -> int:
     """FLOP of ``count`` multiply-accumulates."""
     return FLOP_PER_MAC * count
+
+
+def per_output(factor: int, why: str = "") -> Formula:
+    """``factor`` operations for each element of the first output."""
+    return Formula(_scaled(factor, "out", why), lambda v: factor * math.prod(v.out()))
+
+
+def per_input(factor: int, why: str = "") -> Formula:
+    """``factor`` operations for each element of the first input."""
+    return Formula(_scaled(factor, "in", why), lambda v: factor * math.prod(v.shape(0)))
+
+
+def _scaled(factor: int, what: str, why: str) -> str:
+    text = what if factor == 1 else f"{factor} x {what}"
+    return f"{text} ({why})" if why else text

@@ -58,13 +58,14 @@ class NodeCosts:
         if not is_standard(live.domain):
             return 0, "bytes_only"
         view = View(live.op_type, live.attributes, live.inputs, live.outputs)
-        work = flops(view, live.domain)
-        if work is None:
+        counted = flops(view, live.domain)
+        if counted is None:
             if live.op_type not in OP_CLASS:
                 return 0, "bytes_only"
             return estimated_flops(view), "estimated"
+        work, exact = counted
         guessed = any(value.estimated for value in (*live.all_inputs(), *live.outputs) if value.name)
-        return work, "estimated" if guessed else "exact"
+        return work, "exact" if exact and not guessed else "estimated"
 
     def _control_flow(self, live: LiveNode) -> tuple[int, str]:
         """Branches by their shares or the largest, loops by their trips; as sure as the least sure part."""

@@ -6,25 +6,35 @@ from typing import Final
 
 _CLASSES: Final[dict[str, str]] = {
     "matmul": "MatMul Gemm MatMulInteger QLinearMatMul Einsum FusedMatMul FusedGemm MatMulNBits DynamicQuantizeMatMul "
-    "MatMulIntegerToFloat QGemm TransposeMatMul",
-    "conv": "Conv ConvTranspose ConvInteger QLinearConv DeformConv FusedConv NhwcConv QLinearConvTranspose",
+    "MatMulIntegerToFloat QGemm TransposeMatMul MatMulInteger16 MatMulBnb4 MatMulFpQ4 QOrderedMatMul "
+    "SparseToDenseMatMul FusedMatMulActivation GemmFloat8 GemmFastGelu MatMulNBitsMlp MatMulNBitsQkv MoE QMoE "
+    "MatMulPacked MatMulBlockQuantizedFp4Weight MatMulBlockQuantizedFp8Weight",
+    "conv": "Conv ConvTranspose ConvInteger QLinearConv DeformConv FusedConv NhwcConv QLinearConvTranspose "
+    "NhwcFusedConv ConvTransposeWithDynamicPads",
+    "depthwise_conv": "CausalConvWithState",
     "normalization": "BatchNormalization LayerNormalization InstanceNormalization GroupNormalization LpNormalization "
     "MeanVarianceNormalization RMSNormalization LRN SkipLayerNormalization SkipSimplifiedLayerNormalization "
-    "SimplifiedLayerNormalization GroupNorm SkipGroupNorm",
+    "SimplifiedLayerNormalization GroupNorm SkipGroupNorm QOrderedLayerNormalization GatedRMSNorm",
     "softmax": "Softmax LogSoftmax Hardmax QLinearSoftmax BiasSoftmax SoftmaxCrossEntropyLoss",
     "reduction": "ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp "
-    "ReduceSumSquare ArgMax ArgMin TopK CumSum CumProd NegativeLogLikelihoodLoss",
-    "pooling": "MaxPool AveragePool LpPool GlobalAveragePool GlobalMaxPool GlobalLpPool MaxRoiPool RoiAlign MaxUnpool "
-    "QLinearAveragePool QLinearGlobalAveragePool NhwcMaxPool",
-    "embedding": "Gather GatherElements GatherND EmbedLayerNormalization EmbeddingBag",
+    "ReduceSumSquare ArgMax ArgMin TopK CumSum CumProd NegativeLogLikelihoodLoss "
+    "QLinearReduceMean ReduceSumInteger IsAllFinite",
+    "pooling": "MaxPool AveragePool LpPool GlobalAveragePool GlobalMaxPool GlobalLpPool MaxRoiPool RoiAlign "
+    "QLinearAveragePool QLinearGlobalAveragePool NhwcMaxPool MaxpoolWithMask CropAndResize",
+    "embedding": "Gather GatherElements GatherND EmbedLayerNormalization EmbeddingBag QEmbedLayerNormalization "
+    "GatherBlockQuantized TorchEmbedding RelativePositionBias",
     "movement": "Transpose Concat Split Slice Pad Expand Tile Resize Upsample DepthToSpace SpaceToDepth Scatter "
     "ScatterElements ScatterND ReverseSequence Compress NonZero Unique Trilu GridSample AffineGrid CenterCropPad "
     "Shape Size Range ConstantOfShape OneHot EyeLike Col2Im QLinearConcat TensorScatter SplitToSequence "
     "SequenceConstruct SequenceAt SequenceInsert SequenceErase ConcatFromSequence SequenceLength SequenceEmpty "
-    "NonMaxSuppression ImageDecoder StringSplit StringConcat",
+    "MaxUnpool NonMaxSuppression ImageDecoder StringSplit StringConcat StringNormalizer RegexFullMatch TfIdfVectorizer "
+    "Constant Optional OptionalGetElement OptionalHasElement ExpandDims GatherPacked RemovePadding RestorePadding "
+    "UnfoldTensor Tokenizer ArrayFeatureExtractor CastMap CategoryMapper DictVectorizer FeatureVectorizer LabelEncoder "
+    "OneHotEncoder ZipMap",
     "recurrent": "LSTM GRU RNN DynamicQuantizeLSTM",
     "attention": "Attention MultiHeadAttention GroupQueryAttention QAttention DecoderMaskedMultiHeadAttention "
-    "PackedAttention LinearAttention FlexAttention",
+    "PackedAttention LinearAttention FlexAttention DecoderMaskedSelfAttention SparseAttention PackedMultiHeadAttention "
+    "PagedAttention LongformerAttention DecoderAttention QOrderedAttention GatedRelativePositionBias",
     "view": "Reshape Squeeze Unsqueeze Flatten Identity Dropout",
     "control": "If Loop Scan SequenceMap",
     "elementwise": "Relu Sigmoid Tanh Erf Exp Log Sqrt Neg Abs Reciprocal Clip LeakyRelu Elu Selu HardSigmoid "
@@ -33,11 +43,25 @@ _CLASSES: Final[dict[str, str]] = {
     "Greater GreaterOrEqual And Or Xor Not Where Cast CastLike BitShift BitwiseAnd BitwiseOr BitwiseXor BitwiseNot "
     "BitCast QuantizeLinear DequantizeLinear DynamicQuantizeLinear IsNaN IsInf FastGelu BiasGelu "
     "QuickGelu BiasSplitGelu RotaryEmbedding BiasDropout BiasAdd QLinearAdd QLinearMul QLinearSigmoid "
-    "QLinearLeakyRelu Bernoulli RandomNormal RandomNormalLike RandomUniform RandomUniformLike Multinomial",
+    "QLinearLeakyRelu Bernoulli RandomNormal RandomNormalLike RandomUniform RandomUniformLike Multinomial "
+    "SwiGLU ScaledSiLU QOrderedGelu QLinearWhere MulInteger BitmaskBiasDropout BitmaskDropout QuantizeBFP "
+    "DequantizeBFP QuantizeWithOrder DequantizeWithOrder GemmaRotaryEmbedding MRotaryEmbedding ComplexMul "
+    "ComplexMulConj GatedAdd Scaler Normalizer Imputer Binarizer HannWindow HammingWindow BlackmanWindow "
+    "MelWeightMatrix Adam Momentum Adagrad",
+    "other": "DFT STFT Det Rfft Irfft Inverse CDist LinearClassifier LinearRegressor SVMClassifier SVMRegressor "
+    "TreeEnsemble TreeEnsembleClassifier TreeEnsembleRegressor",
 }
 OP_CLASS: Final = {op_type: name for name, types in _CLASSES.items() for op_type in types.split()}
 CONTRACTIONS: Final = frozenset(("matmul", "conv", "attention", "recurrent"))
 """Classes whose work is products summed over an axis: never about one operation per output."""
+UNCOUNTED: Final = {
+    "Gradient": "its work is that of the graph that it differentiates",
+    "BeamSearch": "its steps depend on the data", "WhisperBeamSearch": "its steps depend on the data",
+    "GreedySearch": "its steps depend on the data", "Sampling": "its steps depend on the data",
+    "EPContext": "it holds a compiled model that only its runtime can read",
+    "Snpe": "it holds a compiled model that only its runtime can read",
+}  # fmt: skip
+"""Published operators whose work no shape tells, and why: costed by their bytes, with a place to give a cost."""
 VIEW_TYPES: Final = frozenset(_CLASSES["view"].split())
 TRAINING_DOMAIN: Final = "heteroopt.training"
 """Domain of the operators that the backward pass adds."""

@@ -25,7 +25,7 @@ from heteroopt.graph.values import Value
 
 MAX_DATA_ELEMENTS = 4096
 MAX_RANK = 64
-STANDARD_DOMAINS = ("", "ai.onnx.ml")
+STANDARD_DOMAINS = ("", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.preview.training")
 _DATA_TYPES = (TensorProto.INT64, TensorProto.INT32, TensorProto.FLOAT, TensorProto.BOOL, TensorProto.DOUBLE)
 
 

@@ -7,9 +7,12 @@ from heteroopt.graph.values import Value
 # Operators that touch only a part of an input, and which one: they read as much of it as they write.
 PARTIAL_READS = {
     "Gather": (0,), "GatherElements": (0,), "GatherND": (0,), "Slice": (0,), "SequenceAt": (0,), "Compress": (0,),
-    "EmbedLayerNormalization": (2, 3, 4), "EmbeddingBag": (0,),
+    "EmbedLayerNormalization": (2, 3, 4), "QEmbedLayerNormalization": (2, 3, 4), "EmbeddingBag": (0,),
+    "GatherBlockQuantized": (0, 2, 3), "TorchEmbedding": (0,), "SequenceErase": (0,), "CenterCropPad": (0,),
 }  # fmt: skip
-_SHAPE_ONLY = frozenset(("Shape", "Size", "RandomNormalLike", "RandomUniformLike", "EyeLike", "SequenceLength"))
+_SHAPE_ONLY = frozenset((
+    "Shape", "Size", "RandomNormalLike", "RandomUniformLike", "EyeLike", "SequenceLength", "OptionalHasElement",
+))  # fmt: skip
 
 
 def bytes_moved(op_type: str, inputs: list[Value | None], outputs: list[Value]) -> tuple[int, int]:
