@@ -9,6 +9,7 @@ from typing import Any
 
 from heteroopt.errors import ModelError
 from heteroopt.graph.graph import Graph, Tensor
+from heteroopt.graph.notes import SHAPE_UNKNOWN
 
 SHOWN_ESTIMATES = 100
 SHOWN_NOTES = 200
@@ -105,7 +106,7 @@ def graph_figures(graph: Graph) -> dict[str, Any]:
         "activation_bytes": graph.activation_bytes,
         "n_estimated_tensors": len(estimated),
         "estimated_tensors": [
-            {"name": tensor.name, "reason": reasons.get(tensor.name) or "shape_unknown"}
+            {"name": tensor.name, "reason": reasons.get(tensor.name) or SHAPE_UNKNOWN}
             for tensor in estimated[:SHOWN_ESTIMATES]
         ],
         "notes": [note for note in graph.notes if note["code"] != "size_estimated"][:SHOWN_NOTES],

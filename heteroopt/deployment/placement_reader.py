@@ -18,6 +18,8 @@ from heteroopt.errors import PlanError
 MAX_PLACEMENT_BYTES = 32 << 20
 SHOWN = 20
 """How many names an error lists; its ``count`` says how many there are."""
+BRIEF = 60
+"""Characters of a wrong value that an error repeats."""
 
 _EXPORTED = {heading: key for key, heading in COLUMNS}
 _OPERATOR, _DEVICE, _ORDER, _MEMBERS = "operator", "device", "order", "members"
@@ -41,10 +43,14 @@ def read_placement(source: Path | str | bytes) -> tuple[PlacedOperator, ...]:
     try:
         data = source if isinstance(source, bytes) else Path(source).read_bytes()
         if len(data) > MAX_PLACEMENT_BYTES:
-            raise _unreadable(f"it is larger than {MAX_PLACEMENT_BYTES} bytes")
+            raise _unreadable(
+                "too_large", f"it is larger than {MAX_PLACEMENT_BYTES} bytes", limit_bytes=MAX_PLACEMENT_BYTES
+            )
         text = data.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise _unreadable(str(error)) from error
+    except UnicodeDecodeError as error:
+        raise _unreadable("not_utf8", f"it is not UTF-8 text ({error})") from error
+    except OSError as error:
+        raise _unreadable("file_failed", str(error)) from error
     return parse_placement(text)
 
 
@@ -60,8 +66,10 @@ def parse_placement(text: str) -> tuple[PlacedOperator, ...]:
     if text.lstrip()[:1] in ("{", "["):
         try:
             return placement_of(json.loads(text, object_pairs_hook=_without_repetition))
+        except json.JSONDecodeError as error:
+            raise _unreadable("json_syntax", str(error), line=error.lineno, column=error.colno) from error
         except (ValueError, RecursionError) as error:
-            raise _unreadable(str(error)) from error
+            raise _unreadable("json_limits", str(error)) from error
     return _checked(_csv_rows(text))
 
 
@@ -97,10 +105,16 @@ def _csv_rows(text: str) -> Iterable[PlacedOperator]:
             if not cells:
                 continue
             if len(cells) != len(headings):
-                raise _row(number, f"it has {len(cells)} cells, the heading {len(headings)}")
+                raise _row(
+                    number,
+                    "cells",
+                    f"it has {len(cells)} cells, the heading {len(headings)}",
+                    cells=len(cells),
+                    headings=len(headings),
+                )
             order = cells[columns[_ORDER]].strip() if _ORDER in columns else ""
             if order and not (order.isascii() and order.isdigit() and len(order) < 19):
-                raise _row(number, f"its order {order!r} is not a whole number")
+                raise _row(number, "order_not_whole", f"its order {order!r} is not a whole number", order=_brief(order))
             yield _named(
                 number,
                 restored(cells[columns[_OPERATOR]]),
@@ -109,7 +123,7 @@ def _csv_rows(text: str) -> Iterable[PlacedOperator]:
                 restored(cells[columns[_MEMBERS]]) if _MEMBERS in columns else None,
             )
     except csv.Error as error:
-        raise _unreadable(f"line {reader.line_num}: {error}") from error
+        raise _unreadable("csv_syntax", f"line {reader.line_num}: {error}", line=reader.line_num) from error
 
 
 def _columns(headings: Sequence[str]) -> dict[str, int]:
@@ -135,7 +149,7 @@ def _columns(headings: Sequence[str]) -> dict[str, int]:
 def _document_row(number: int, row: Any) -> PlacedOperator:
     """A row of a plan document, which says which operators of the model it holds."""
     if not isinstance(row, Mapping):
-        raise _row(number, "it is no object")
+        raise _row(number, "no_object", "it is no object")
     placed = _json_row(number, {_OPERATOR: row.get("name"), _DEVICE: row.get(_DEVICE), _ORDER: row.get(_ORDER)})
     members = row.get(_MEMBERS)
     names = [str(member) for member in members] if isinstance(members, list) else [placed.operator]
@@ -144,21 +158,21 @@ def _document_row(number: int, row: Any) -> PlacedOperator:
 
 def _json_row(number: int, row: Any) -> PlacedOperator:
     if not isinstance(row, Mapping):
-        raise _row(number, "it is no object")
+        raise _row(number, "no_object", "it is no object")
     unknown = sorted(str(key) for key in set(row) - {_OPERATOR, _DEVICE, _ORDER})
     if unknown:
-        raise _row(number, f"unknown keys {shown(unknown)[0]}")
+        raise _row(number, "unknown_keys", f"unknown keys {shown(unknown)[0]}", keys=shown(unknown)[1])
     operator, device, order = row.get(_OPERATOR), row.get(_DEVICE), row.get(_ORDER)
     if not isinstance(operator, str) or not isinstance(device, str):
-        raise _row(number, "operator and device must be names")
+        raise _row(number, "names_missing", "operator and device must be names")
     if order is not None and (isinstance(order, bool) or not isinstance(order, int) or not 0 <= order < 1 << 62):
-        raise _row(number, f"its order {order!r} is not a whole number")
+        raise _row(number, "order_not_whole", f"its order {order!r} is not a whole number", order=_brief(order))
     return _named(number, operator, device, order, None)
 
 
 def _named(number: int, operator: str, device: str, order: int | None, members: str | None) -> PlacedOperator:
     if not operator or not device:
-        raise _row(number, "operator or device is empty")
+        raise _row(number, "names_empty", "operator or device is empty")
     return PlacedOperator(operator, device, order, members)
 
 
@@ -214,12 +228,19 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _list(value: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise _unreadable("it is neither a list of rows nor a mapping of operators to devices")
+        raise _unreadable("no_rows", "it is neither a list of rows nor a mapping of operators to devices")
     return value
 
 
-def _unreadable(reason: str) -> PlanError:
-    return PlanError("placement_unreadable", f"The placement cannot be read: {reason}.", hint=_HINT, reason=reason)
+def _unreadable(detail: str, reason: str, **figures: object) -> PlanError:
+    return PlanError(
+        "placement_unreadable",
+        f"The placement cannot be read: {reason}.",
+        hint=_HINT,
+        detail=detail,
+        reason=reason,
+        **figures,
+    )
 
 
 def _wrong_columns(message: str, headings: Sequence[str]) -> PlanError:
@@ -231,7 +252,19 @@ def _wrong_columns(message: str, headings: Sequence[str]) -> PlanError:
     )
 
 
-def _row(number: int, reason: str) -> PlanError:
+def _row(number: int, detail: str, reason: str, **figures: object) -> PlanError:
     return PlanError(
-        "placement_row", f"Row {number} of the placement: {reason}.", hint=_HINT, row=number, reason=reason
+        "placement_row",
+        f"Row {number} of the placement: {reason}.",
+        hint=_HINT,
+        row=number,
+        detail=detail,
+        reason=reason,
+        **figures,
     )
+
+
+def _brief(value: object) -> str:
+    """A value for a message: as JSON would write a text, the start of what is longer."""
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= BRIEF else f"{text[:BRIEF]}…"

@@ -20,7 +20,7 @@ from heteroopt.graph.guessing import Guesser, filled
 from heteroopt.graph.limits import ReaderLimits
 from heteroopt.graph.live import Body, LiveNode, Scope
 from heteroopt.graph.names import display_name
-from heteroopt.graph.notes import Notes
+from heteroopt.graph.notes import INPUT_UNKNOWN, SHAPE_UNKNOWN, Notes
 from heteroopt.graph.ordering import ordered_nodes
 from heteroopt.graph.sequences import is_sequence, joined, sequence_facts
 from heteroopt.graph.shapes import OutputType, infer_outputs
@@ -257,7 +257,7 @@ class Interpreter:
                 operator=live.label,
                 op_type=display_name(live.op_type),
                 size_bytes=value.size_bytes,
-                reason=display_name(reason) or ("input_unknown" if follows else "shape_unknown"),
+                reason=display_name(reason) or (INPUT_UNKNOWN if follows else SHAPE_UNKNOWN),
             )
         return value
 

@@ -7,6 +7,22 @@ from typing import Any
 
 MAX_PER_CODE = 100
 
+SHAPE_UNKNOWN = "shape_unknown"
+INPUT_UNKNOWN = "input_unknown"
+INPUT_WITHOUT_SHAPE = "input_without_shape"
+OPERATOR_NOT_IN_OPSET = "operator_not_in_opset"
+ATTRIBUTE_OUT_OF_RANGE = "attribute_out_of_range"
+RANK_TOO_HIGH = "rank_too_high"
+ESTIMATE_REASONS = (
+    SHAPE_UNKNOWN,
+    INPUT_UNKNOWN,
+    INPUT_WITHOUT_SHAPE,
+    OPERATOR_NOT_IN_OPSET,
+    ATTRIBUTE_OUT_OF_RANGE,
+    RANK_TOO_HIGH,
+)
+"""Why a size is estimated, in notes ``size_estimated``; where ONNX's rules failed, their own words stand instead."""
+
 
 class Notes:
     """Collects ``{"code", "params"}``; beyond 100 of one code only their number is kept."""

@@ -51,10 +51,10 @@ def load_model(source: str | Path | bytes, limits: ReaderLimits, data_files: Dat
     try:
         model = ModelProto.FromString(scan.structure)
     except DecodeError as error:
-        raise malformed("the parser refuses it") from error
+        raise malformed("parser_refuses", "the parser refuses it") from error
     scan.structure = b""
     if not model.HasField("graph"):
-        raise malformed("it holds no graph")
+        raise malformed("no_graph", "it holds no graph")
     if not model.graph.node:
         raise ModelError("model_empty", "The model has no operators.", hint="Export the model again.")
     opsets = _check_versions(model)

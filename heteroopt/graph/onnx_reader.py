@@ -31,7 +31,7 @@ from heteroopt.graph.interpret import Interpreter
 from heteroopt.graph.limits import ReaderLimits
 from heteroopt.graph.live import LiveNode, Scope
 from heteroopt.graph.names import display_name
-from heteroopt.graph.notes import Notes
+from heteroopt.graph.notes import INPUT_WITHOUT_SHAPE, Notes
 from heteroopt.graph.onnx_model import LoadedModel, load_model
 from heteroopt.graph.values import Value
 
@@ -108,6 +108,7 @@ def _guarded(work: Callable[[], _Result]) -> _Result:
             "model_unreadable",
             f"The model cannot be read: {type(error).__name__} in the reader.",
             hint="Export the model again; if it is valid, report it as a bug.",
+            detail="reader_defect",
             reason=display_name(f"{type(error).__name__}: {error}"),
         ) from error
 
@@ -217,7 +218,7 @@ def _input_value(item: ValueInfoProto, walker: Interpreter) -> Value:
             operator="",
             op_type="",
             size_bytes=UNKNOWN_INPUT_BYTES,
-            reason="input_without_shape",
+            reason=INPUT_WITHOUT_SHAPE,
         )
         value = Value(item.name, element, None, source="estimated", estimated=True, container=container)
         value.guessed_bytes = UNKNOWN_INPUT_BYTES

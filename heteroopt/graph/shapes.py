@@ -21,6 +21,7 @@ from heteroopt.errors import ModelError
 from heteroopt.graph.attributes import Attributes
 from heteroopt.graph.dimensions import tensor_type
 from heteroopt.graph.names import display_name
+from heteroopt.graph.notes import ATTRIBUTE_OUT_OF_RANGE, OPERATOR_NOT_IN_OPSET, RANK_TOO_HIGH
 from heteroopt.graph.values import Value
 
 MAX_DATA_ELEMENTS = 4096
@@ -71,14 +72,14 @@ def infer_outputs(
         return [UNKNOWN] * n_outputs, ""
     schema = _schema(node.op_type, opsets.get(domain, 1), domain)
     if schema is None:
-        return [UNKNOWN] * n_outputs, "no such operator in this opset"
+        return [UNKNOWN] * n_outputs, OPERATOR_NOT_IN_OPSET
     bad = out_of_range(node, attributes, inputs)
     if bad and not any(value is not None and value.estimated for value in inputs):
         raise _invalid(node, "attribute_invalid", f"its attribute {bad!r} is out of range", attribute=bad)
     if bad:  # of a guessed shape
-        return [UNKNOWN] * n_outputs, f"{bad} is out of range"
+        return [UNKNOWN] * n_outputs, ATTRIBUTE_OUT_OF_RANGE
     if _rank_unbounded(node, inputs):
-        return [UNKNOWN] * n_outputs, f"the output would have more than {MAX_RANK} dimensions"
+        return [UNKNOWN] * n_outputs, RANK_TOO_HIGH
     special = _special(node, attributes, inputs)
     if special is not None:
         return _padded([special], n_outputs), ""

@@ -25,21 +25,35 @@ def parse_json(text: bytes) -> Any:
         raise ModelError("tables_too_large", f"The document is larger than {MAX_DOCUMENT_BYTES:,} bytes.")
 
     def no_constant(name: str) -> None:
-        raise ValueError(f"{name} is not a number")
+        raise _not_json("json_number", f"{name} is not a number")
 
     def no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            raise ValueError("a key is given twice in one object")
+            raise _not_json("json_repeated", "a key is given twice in one object")
         return found
 
     try:
         return json.loads(text.decode("utf-8"), parse_constant=no_constant, object_pairs_hook=no_repeats)
-    except (ValueError, RecursionError) as error:
-        reason = display_name(str(error)) if not isinstance(error, RecursionError) else "nested too deeply"
-        raise ModelError(
-            "tables_json", f"The document is not valid JSON: {reason}.", hint="Check the file.", reason=reason
-        ) from error
+    except json.JSONDecodeError as error:
+        raise _not_json("json_syntax", display_name(str(error)), line=error.lineno, column=error.colno) from error
+    except UnicodeDecodeError as error:
+        raise _not_json("not_utf8", display_name(str(error))) from error
+    except ValueError as error:
+        raise _not_json("json_limits", display_name(str(error))) from error
+    except RecursionError as error:
+        raise _not_json("json_nested", "nested too deeply") from error
+
+
+def _not_json(detail: str, reason: str, **place: int) -> ModelError:
+    return ModelError(
+        "tables_json",
+        f"The document is not valid JSON: {reason}.",
+        hint="Check the file.",
+        detail=detail,
+        reason=reason,
+        **place,
+    )
 
 
 def an_object(value: Any, where: str) -> Mapping[str, Any]:

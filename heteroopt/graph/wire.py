@@ -68,12 +68,13 @@ class Scan:
     external_files: dict[str, DataRange] = field(default_factory=dict)
 
 
-def malformed(reason: str) -> ModelError:
-    """The refusal of bytes that are no protobuf message of the expected layout."""
+def malformed(detail: str, reason: str) -> ModelError:
+    """The refusal of bytes that are no protobuf message of the expected layout; ``detail`` is the code of a reason."""
     return ModelError(
         "model_unreadable",
         f"The file is not a readable ONNX model: {reason}.",
         hint="Export the model again and check that the upload is complete.",
+        detail=detail,
         reason=reason,
     )
 
@@ -87,7 +88,7 @@ def scan_model(data: Buffer, limits: ReaderLimits, data_files: DataFiles | None 
     """Check ``data`` (a serialised ModelProto) against ``limits`` and return it without its weights.
 
     ``data_files`` holds the files with its external data: tiny constants, which may say a shape, are taken from there.
-    Raises :class:`ModelError` with code ``model_unreadable``, ``model_limit``, ``text_invalid`` or one of the
+    Raises :class:`ModelError` with code ``model_unreadable``, ``model_limit`` or one of the
     tensor codes of :mod:`heteroopt.graph.wire_tensor`.
     """
     scanner = _Scanner(data, limits, data_files)
@@ -116,8 +117,8 @@ class _Scanner:
                 return value & 0xFFFF_FFFF_FFFF_FFFF, position
             shift += 7
             if shift >= 70:
-                raise malformed("a number is longer than ten bytes")
-        raise malformed("it ends in the middle of a number")
+                raise malformed("number_too_long", "a number is longer than ten bytes")
+        raise malformed("number_cut_off", "it ends in the middle of a number")
 
     def field_end(self, wire_type: int, position: int, end: int) -> tuple[int, int]:
         """Start and end of a field's payload."""
@@ -130,9 +131,9 @@ class _Scanner:
         elif wire_type in (1, 5):
             start, stop = position, position + (8 if wire_type == 1 else 4)
         else:
-            raise malformed("it holds a field of a type that ONNX does not use")
+            raise malformed("field_type_unknown", "it holds a field of a type that ONNX does not use")
         if stop > end:
-            raise malformed("it is cut off, or a length in it is wrong")
+            raise malformed("file_cut_off", "it is cut off, or a length in it is wrong")
         return start, stop
 
     def message(self, position: int, end: int, kind: str, depth: int) -> bytes:

@@ -44,11 +44,13 @@ def compile_problem(
         )
     pin = np.full(n, -1, np.int32)
     for operator, device in (pins or {}).items():
-        _check_index("operator", operator, n)
-        _check_index("device", device, n_devices)
+        if not 0 <= operator < n:
+            message = f"There is no operator {operator}; there are {n}."
+            raise PlanError("unknown_operator", message, operator=operator, count=n)
+        _check_device(device, n_devices)
         pin[operator] = device
     for device in forbidden:
-        _check_index("device", device, n_devices)
+        _check_device(device, n_devices)
 
     memories = find_memories(pool, memory_caps)
     routes = find_routes(pool)
@@ -87,9 +89,10 @@ def compile_problem(
         raise _named(error, graph, pool) from error
 
 
-def _check_index(what: str, index: int, count: int) -> None:
+def _check_device(index: int, count: int) -> None:
     if not 0 <= index < count:
-        raise PlanError(f"unknown_{what}", f"There is no {what} {index}; there are {count}.", index=index, count=count)
+        message = f"There is no device {index}; there are {count}."
+        raise PlanError("unknown_device", message, device=index, count=count)
 
 
 def _named(error: PlanError, graph: Graph, pool: DevicePool) -> PlanError:

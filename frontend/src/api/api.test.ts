@@ -38,6 +38,15 @@ describe('errors', () => {
     expect(errorText(toApiError(400, { error: { ...body, params: { errors: [] } } }), 'en').hint).toContain('Correct')
   })
 
+  it('says what exactly is wrong in the language of the page', () => {
+    const params = { row: 4, detail: 'cells', reason: 'it has 1 cells, the heading 3', cells: 1, headings: 3 }
+    const row = { code: 'placement_row', message: 'Row 4 ...', hint: 'x', params }
+    expect(errorText(row, 'en').title).toBe('Row 4: it has 1 cell, the heading has 3')
+    expect(errorText(row, 'zh').title).toBe('第 4 行：有 1 个单元格，而标题有 3 个')
+    const later = { ...row, params: { row: 4, detail: 'never_heard_of', reason: 'it is odd' } }
+    expect(errorText(later, 'zh').title).toBe('第 4 行：it is odd')
+  })
+
   it('makes an error of answers without an envelope and of no answer at all', () => {
     expect(toApiError(404, '<html>').code).toBe('not_found')
     expect(toApiError(502, null).code).toBe('server_error')

@@ -28,7 +28,7 @@ export function toApiError(status: number, answer: unknown): ApiError {
   if (isBody(inner)) {
     return new ApiError(status, { code: inner.code, message: inner.message, hint: inner.hint, params: inner.params })
   }
-  const known: Record<number, string> = { 401: 'not_signed_in', 403: 'forbidden', 404: 'not_found', 413: 'file_too_large' }
+  const known: Record<number, string> = { 401: 'not_authenticated', 403: 'permission_denied', 404: 'not_found', 413: 'file_too_large' }
   const code = status === 0 ? 'offline' : (known[status] ?? 'server_error')
   return new ApiError(status, { code, message: `The server answered ${status}.`, hint: '', params: { status } })
 }
@@ -63,10 +63,18 @@ function inside(params: Record<string, unknown> | undefined, lang: Lang): string
   return `${lines.join('; ')}.`
 }
 
+/** What exactly is wrong, where the server says it with a code of its own; null where it does not. */
+export function errorDetail(params: Record<string, unknown> | undefined, lang: Lang): string | null {
+  const { detail, reason } = params ?? {}
+  if (typeof detail !== 'string') return null
+  return translateCode('detail', detail, errorParams(params), typeof reason === 'string' ? reason : detail, lang)
+}
+
 /** The sentence for a person, in `lang`: by code where we know it, the server's English otherwise. */
 export function errorText(error: unknown, lang: Lang): ErrorText {
   if (error instanceof ApiError || isBody(error)) {
-    const params = errorParams(error.params)
+    const detail = errorDetail(error.params, lang)
+    const params = { ...errorParams(error.params), ...(detail !== null && { reason: detail }) }
     return {
       title: translateCode('error', error.code, params, error.message, lang),
       hint: inside(error.params, lang) ?? translateCode('hint', error.code, params, error.hint, lang),

@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { errorDetail } from '../../api/errors'
 import { useSession } from '../../api/queries'
 import type { Model } from '../../api/types'
 import { canPlan } from '../../app/permissions'
@@ -10,12 +11,13 @@ import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { FileButton } from '../../components/FileButton'
 import { Empty } from '../../components/states'
-import { useT } from '../../i18n'
+import { useLang, useT } from '../../i18n'
 import { MODEL_FILES } from '../home/HomePage'
 import { DeleteModelDialog } from './DeleteModelDialog'
 
 export function RefusedModel({ model }: { model: Model }) {
   const t = useT()
+  const lang = useLang()
   const upload = useUpload()
   const navigate = useNavigate()
   const { data: session } = useSession()
@@ -42,7 +44,7 @@ export function RefusedModel({ model }: { model: Model }) {
         }
       >
         {model.error && <ErrorBanner error={model.error} />}
-        {model.error && <p>{t('model.refused.said', { message: model.error.message })}</p>}
+        {model.error && <p>{t('model.refused.said', { message: errorDetail(model.error.params, lang) ?? model.error.message })}</p>}
         <p>{t('model.refused.text')}</p>
       </Empty>
       <DeleteModelDialog

@@ -1,0 +1,70 @@
+// The connection, uploads, the sandbox and jobs.
+import type { Catalogue } from '../../format'
+
+export const session = {
+  // the connection and the session
+  'error.offline': ['The server does not answer', '服务器没有响应'],
+  'hint.offline': ['Check that HeteroOpt is still running, then try again.', '请确认 HeteroOpt 仍在运行，然后重试。'],
+  'error.server_error': ['The server failed on this request', '服务器处理此请求时出错'],
+  'hint.server_error': ['Its log has the details. Trying again is safe.', '详情见服务器日志。可以放心重试。'],
+  'error.unexpected': ['Something unexpected happened in the page', '页面发生意外错误'],
+  'error.not_authenticated': ['You are not signed in', '尚未登录'],
+  'error.permission_denied': ['Your role does not allow this', '你的角色无权执行此操作'],
+  'error.no_team': ['You are not a member of a team', '你不属于任何团队'],
+  'error.not_found': ['There is nothing here, or it is not yours to see', '此处没有内容，或你无权查看'],
+  'error.invalid': ['Some values are missing or wrong', '有值缺失或错误'],
+  'error.bad_request': ['The server does not understand this request', '服务器无法理解此请求'],
+  'error.authentication_failed': ['The sign-in was not accepted', '登录未被接受'],
+  'error.throttled': ['Too many requests in a short time', '短时间内请求过多'],
+  'error.parse_error': ['The server cannot read this request', '服务器无法读取此请求'],
+  'error.method_not_allowed': ['The server does not offer this action', '服务器不提供此操作'],
+  'error.not_acceptable': ['The server does not have this in the wanted format', '服务器没有所需格式的内容'],
+  'error.unsupported_media_type': ['The server does not take this kind of content', '服务器不接受此类内容'],
+
+  // uploads
+  'error.upload_cancelled': ['Upload cancelled', '上传已取消'],
+  'error.upload_too_large': ['The file is larger than {limit_bytes} bytes', '文件超过 {limit_bytes} 字节'],
+  'hint.upload_too_large': [
+    'Upload a smaller file, or raise HETEROOPT_MAX_UPLOAD_BYTES on the server.',
+    '请上传较小的文件，或在服务器上调高 HETEROOPT_MAX_UPLOAD_BYTES。',
+  ],
+  'error.file_empty': ['The file is empty', '文件为空'],
+  'hint.file_empty': ['Export the model again and upload that file.', '请重新导出模型并上传。'],
+  'error.storage_failed': ['The file could not be stored', '文件无法保存'],
+  'hint.storage_failed': ["Free some space in the server's data folder.", '请在服务器数据目录中腾出空间。'],
+  'error.file_too_large': ['The file is larger than the server accepts', '文件超过服务器允许的大小'],
+  'error.upload_hash': ['The bytes that arrived are not those of the file', '收到的字节与文件不符'],
+  'hint.upload_hash': ['Upload the file again.', '请重新上传文件。'],
+  'error.upload_incomplete': ['The upload is not complete: {offset} bytes have arrived', '上传未完成：已收到 {offset} 字节'],
+  'hint.upload_incomplete': ['Continue from that byte.', '请从该字节继续上传。'],
+  'error.upload_offset': ['{offset} bytes have arrived, so the next piece starts there', '已收到 {offset} 字节，下一段应从此处开始'],
+  'hint.upload_offset': ['Continue from that byte.', '请从该字节继续上传。'],
+  'error.upload_overrun': ['More bytes are sent than the {size_bytes} that were announced', '发送的字节数超过声明的 {size_bytes} 字节'],
+  'hint.upload_overrun': ['Start the upload again.', '请重新开始上传。'],
+
+  // the sandbox and jobs
+  'error.sandbox_crash': ['The file cannot be read: the reader stopped', '无法读取文件：读取进程中止'],
+  'hint.sandbox_crash': [
+    'The file is damaged or not of the kind that its name says.',
+    '文件已损坏，或其类型与扩展名不符。',
+  ],
+  'error.sandbox_timeout': ['Reading the file takes more than {limit_s} s', '读取文件超过 {limit_s} 秒'],
+  'hint.sandbox_timeout': ['Use a smaller or simpler model.', '请使用更小或更简单的模型。'],
+  'error.sandbox_memory': ['Reading the file needs more memory than is allowed', '读取文件所需内存超过限制'],
+  'hint.sandbox_memory': ['Use a smaller model, or raise the limit in the settings.', '请使用更小的模型，或在设置中调高上限。'],
+  'error.sandbox_output': ['The model is too large for this server', '模型对此服务器而言过大'],
+  'error.reading_stopped': ['Reading was stopped', '读取已停止'],
+  'error.job_attempts_exhausted': ['The worker stopped answering {attempts} times while it worked on this', '工作进程在处理时 {attempts} 次失去响应'],
+  'hint.job_attempts_exhausted': ['It may need more memory than the machine has.', '可能需要比本机更多的内存。'],
+  'error.job_internal_error': ['The worker failed', '工作进程出错'],
+  'hint.job_internal_error': ["This is a defect in HeteroOpt. The workers' log has the details.", '这是 HeteroOpt 的缺陷。详情见工作进程日志。'],
+  'error.job_memory': ['The worker ran out of memory', '工作进程内存不足'],
+  'hint.job_memory': ['Try a smaller model or population.', '请尝试更小的模型或种群。'],
+  'hint.sandbox_output': ['Use a smaller model.', '请使用更小的模型。'],
+  'hint.reading_stopped': ['Upload it again, or bind its dimensions again.', '请重新上传，或重新绑定维度。'],
+  'error.job_kind_unknown': ['The worker cannot do jobs of the kind {kind}', '工作进程无法执行 {kind} 类任务'],
+  'hint.job_kind_unknown': [
+    "The web server and the workers may run different versions, or a part did not load: see the workers' log.",
+    '网页服务与工作进程的版本可能不同，或有部分未能加载：请查看工作进程日志。',
+  ],
+} as const satisfies Catalogue

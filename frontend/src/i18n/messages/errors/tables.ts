@@ -1,0 +1,31 @@
+// What is wrong with plain tables.
+import type { Catalogue } from '../../format'
+
+export const tables = {
+  'error.tables_json': ['The file is not valid JSON: {reason}', '文件不是有效的 JSON：{reason}'],
+  'error.tables_format': ['The file is not a plain-tables document', '文件不是表格格式的文档'],
+  'error.tables_empty': ['{where} is empty', '{where} 为空'],
+  'error.tables_type': ['{where} has the wrong type', '{where} 的类型错误'],
+  'error.tables_name': ['{where} is not a usable name', '{where} 不是可用的名称'],
+  'error.tables_range': ['{where} is out of range', '{where} 超出范围'],
+  'error.tables_duplicate': ['{where} is given twice', '{where} 重复'],
+  'error.tables_unknown_name': ['{where} names something that the document does not have', '{where} 引用了文档中不存在的名称'],
+  'error.tables_unknown_key': ['{where} has the unknown field {key}', '{where} 含有未知字段 {key}'],
+  'error.tables_no_device': ['No device can run the operator {operator}', '没有设备能运行算子 {operator}'],
+  'hint.tables_duplicate': ['The format is described in docs/plain-tables.md.', '格式说明见 docs/plain-tables.md。'],
+  'hint.tables_empty': ['The format is described in docs/plain-tables.md.', '格式说明见 docs/plain-tables.md。'],
+  'hint.tables_format': ['The format is described in docs/plain-tables.md.', '格式说明见 docs/plain-tables.md。'],
+  'hint.tables_name': ['The format is described in docs/plain-tables.md.', '格式说明见 docs/plain-tables.md。'],
+  'hint.tables_no_device': ['The format is described in docs/plain-tables.md.', '格式说明见 docs/plain-tables.md。'],
+  'hint.tables_range': ['The format is described in docs/plain-tables.md.', '格式说明见 docs/plain-tables.md。'],
+  'hint.tables_type': ['The format is described in docs/plain-tables.md.', '格式说明见 docs/plain-tables.md。'],
+  'hint.tables_unknown_key': ['The format is described in docs/plain-tables.md.', '格式说明见 docs/plain-tables.md。'],
+  'hint.tables_unknown_name': ['The format is described in docs/plain-tables.md.', '格式说明见 docs/plain-tables.md。'],
+  'hint.tables_energy_without_time': ['The format is described in docs/plain-tables.md.', '格式说明见 docs/plain-tables.md。'],
+  'hint.tables_size_conflict': ['The format is described in docs/plain-tables.md.', '格式说明见 docs/plain-tables.md。'],
+  'hint.tables_json': ['Correct the file at that place and upload it again.', '请更正该处后重新上传。'],
+  'error.tables_energy_without_time': ['{where} has an energy for {device}, but no time', '{where} 给出了 {device} 的能耗，但没有时间'],
+  'error.tables_size_conflict': ['{where} contradicts a size that was given before', '{where} 与先前给出的大小矛盾'],
+  'error.tables_too_large': ['The tables are larger than the reader accepts', '表格超过读取限制'],
+  'hint.tables_too_large': ['Leave out what the plan does not need.', '请去掉规划不需要的内容。'],
+} as const satisfies Catalogue
