@@ -31,6 +31,8 @@ VARIABLES = frozenset(
         "HETEROOPT_SANDBOX_MEMORY_BYTES",
         "HETEROOPT_SANDBOX_SECONDS",
         "HETEROOPT_SECRET_KEY",
+        "HETEROOPT_TEAM_STORAGE_BYTES",
+        "HETEROOPT_UPLOAD_HOURS",
         "HETEROOPT_WORKERS",
     }
 )
@@ -166,7 +168,9 @@ SANDBOX_MEMORY_BYTES = env.integer("HETEROOPT_SANDBOX_MEMORY_BYTES", 3 << 30, 25
 SANDBOX_SECONDS = env.seconds("HETEROOPT_SANDBOX_SECONDS", 120.0, 1.0, 3600.0)
 
 # Uploads go to disk in pieces; config/asgi.py refuses a body above the limit while it arrives.
-MAX_UPLOAD_BYTES = env.integer("HETEROOPT_MAX_UPLOAD_BYTES", 2 << 30, 1 << 10, 1 << 42)
+MAX_UPLOAD_BYTES = env.integer("HETEROOPT_MAX_UPLOAD_BYTES", 16 << 30, 1 << 10, 1 << 42)
+TEAM_STORAGE_BYTES = env.integer("HETEROOPT_TEAM_STORAGE_BYTES", 100 << 30, 1 << 10, 1 << 50)
+UPLOAD_HOURS = env.integer("HETEROOPT_UPLOAD_HOURS", 24, 1, 24 * 365)
 FILE_UPLOAD_HANDLERS = ["config.uploads.LimitedFileUploadHandler"]
 FILE_UPLOAD_TEMP_DIR = str(TEMPORARY_DIR)
 FILE_UPLOAD_PERMISSIONS = 0o600

@@ -1,10 +1,11 @@
-"""The process that takes jobs back from silent workers and rings for jobs that wait."""
+"""The process that takes jobs back from silent workers, rings for jobs that wait and deletes abandoned uploads."""
 
 from __future__ import annotations
 
 import logging
 import signal
 import threading
+import time
 from types import FrameType
 
 from django.conf import settings
@@ -12,8 +13,12 @@ from django.db import DatabaseError, InterfaceError, connection
 
 from apps.jobs import heartbeats, recovery
 from apps.jobs.heartbeats import process_name
+from apps.modelhub import uploads
 
 log = logging.getLogger(__name__)
+
+PURGE_SECONDS = 60.0
+"""How often abandoned uploads are looked for."""
 
 
 def run_reaper() -> None:
@@ -25,9 +30,12 @@ def run_reaper() -> None:
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    name = process_name()
+    name, purged_at = process_name(), -PURGE_SECONDS
     while not ended.is_set():
         look(name)
+        if time.monotonic() - purged_at >= PURGE_SECONDS:
+            purge()
+            purged_at = time.monotonic()
         ended.wait(settings.JOB_REAP_SECONDS)
     heartbeats.forget(name)
 
@@ -42,3 +50,17 @@ def look(name: str) -> None:
     except (DatabaseError, InterfaceError) as error:
         log.warning("The reaper cannot reach the database: %s", error)
         connection.close()
+
+
+def purge() -> None:
+    """Delete abandoned uploads; what cannot be deleted now is tried again later."""
+    try:
+        deleted = uploads.delete_expired()
+    except (DatabaseError, InterfaceError) as error:
+        log.warning("The reaper cannot reach the database: %s", error)
+        connection.close()
+    except OSError as error:
+        log.warning("An abandoned upload cannot be deleted: %s", error)
+    else:
+        if deleted:
+            log.info("%d abandoned uploads deleted", deleted)

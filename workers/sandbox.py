@@ -35,6 +35,7 @@ ALLOWED: set[str] = set()
 
 CHILD = Path(__file__).with_name("sandbox_child.py")
 TICK_SECONDS = 0.2
+OPEN_FILES = 256
 STDERR_BYTES = 4096
 # Exit statuses with a meaning; see sandbox_child.py.
 EXIT_MEMORY = 86
@@ -67,10 +68,13 @@ def run_in_sandbox(
     limits: Limits | None = None,
     *,
     tick: Callable[[], object] | None = None,
+    collect: Callable[[Path, Any], Any] | None = None,
 ) -> Any:
     """Call ``function`` ("module:function") with ``(payload, files)`` in a child and return its result.
 
-    ``tick`` is called about five times a second; whatever it raises kills the child and passes through.
+    ``tick`` is called about five times a second; whatever it raises kills the child and passes through. ``collect``
+    gets the working folder and the result once the child is dead, takes out what it wants and returns the result
+    instead; it trusts neither.
     Raises the child's own ``HeteroOptError``, or one with code ``sandbox_timeout``, ``sandbox_memory``,
     ``sandbox_output`` or ``sandbox_crash``.
     """
@@ -86,11 +90,12 @@ def run_in_sandbox(
                 "function": function,
                 "payload": dict(payload),
                 "files": descriptors,
-                "limits": asdict(limits),
+                "limits": {**asdict(limits), "open_files": OPEN_FILES + len(descriptors)},
                 "path": [str(settings.BASE_DIR)],
             }
         ).encode()
-        return _run(request, folder, list(descriptors.values()), limits, tick)
+        result = _run(request, folder, list(descriptors.values()), limits, tick)
+        return result if collect is None else collect(Path(folder), result)
 
 
 def _open(stack: contextlib.ExitStack, path: Path) -> int:

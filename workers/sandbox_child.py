@@ -104,7 +104,7 @@ def set_limits(limits: dict[str, Any]) -> None:
         (resource.RLIMIT_AS, limits["memory_bytes"], limits["memory_bytes"]),
         (resource.RLIMIT_CPU, cpu, cpu + 1),
         (resource.RLIMIT_FSIZE, limits["file_bytes"], limits["file_bytes"]),
-        (resource.RLIMIT_NOFILE, 256, 256),
+        (resource.RLIMIT_NOFILE, limits["open_files"], limits["open_files"]),
         (resource.RLIMIT_NPROC, 0, 0),
         (resource.RLIMIT_CORE, 0, 0),
     ):

@@ -50,7 +50,10 @@ class Model(models.Model):
     kind = models.CharField(max_length=8, choices=ModelKind.choices)
     file_name = models.CharField(max_length=255)
     size_bytes = models.PositiveBigIntegerField()
-    sha256 = models.CharField(max_length=64, db_index=True)
+    sha256 = models.CharField(max_length=64, db_index=True, help_text="of the file, or archive, that was uploaded")
+    content_hash = models.CharField(
+        max_length=64, db_index=True, help_text="of model and data files; of the archive until it is unpacked"
+    )
     is_sample = models.BooleanField(default=False)
     state = models.CharField(max_length=12, choices=ModelState.choices, default=ModelState.PARSING)
     error = models.JSONField(null=True, help_text="code, message, hint, params of a refusal")
@@ -77,6 +80,23 @@ class Model(models.Model):
     def dynamic_dims(self) -> list[dict[str, Any]]:
         """Symbolic dimensions of the file, also when no graph could be made of it."""
         return (self.inspection or {}).get("dynamic_dims", [])  # type: ignore[no-any-return]
+
+
+class ModelFile(models.Model):
+    """A file of a model that consists of several: its external data, or what was in an archive."""
+
+    model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="files")
+    name = models.CharField(max_length=255, help_text="location relative to the model file, as that refers to it")
+    size_bytes = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64, db_index=True)
+    is_main = models.BooleanField(default=False, help_text="the model file itself, unpacked")
+
+    class Meta:
+        ordering = ("-is_main", "name")
+        constraints = (models.UniqueConstraint(fields=("model", "name"), name="modelhub_one_file_a_name"),)
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Upload(models.Model):

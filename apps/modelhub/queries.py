@@ -17,7 +17,12 @@ _RELATED = ("graph", "job", "created_by")
 
 def all_models() -> QuerySet[Model]:
     """Models that were not removed, of every team, with what their representation needs."""
-    return Model.objects.filter(removed_at=None).select_related(*_RELATED).defer("graph__data", "job__checkpoint")
+    return (
+        Model.objects.filter(removed_at=None)
+        .select_related(*_RELATED)
+        .defer("graph__data", "job__checkpoint")
+        .prefetch_related("files")
+    )
 
 
 def visible_models(request: HttpRequest | Request) -> QuerySet[Model]:

@@ -20,9 +20,12 @@ MAX_TABLES_BYTES = 128 << 20
 def read_model(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict[str, Any]:
     """Read the graph with ``payload["dims"]`` bound: ``{"inspection", "document": {"graph"}, "summary"}``.
 
+    ``payload["data_files"]`` says under which key of ``files`` the data file of each location lies.
+
     If the header can be read but no graph be made, ``{"inspection", "error"}``: other dimensions may help then.
     Raises ``ModelError`` for a file whose header cannot be read.
     """
+    from heteroopt.graph.data_files import DataFiles
     from heteroopt.graph.fusion import fuse
     from heteroopt.graph.onnx_reader import read_onnx
 
@@ -30,7 +33,8 @@ def read_model(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict[st
     known = {dim["name"] for dim in inspection["dynamic_dims"]}
     dims = {name: size for name, size in payload["dims"].items() if name in known}
     try:
-        graph = read_onnx(files["model"], dims=dims)
+        data_files = DataFiles({location: files[key] for location, key in payload.get("data_files", {}).items()})
+        graph = read_onnx(files["model"], dims=dims, data_files=data_files)
         schedulable = len(fuse(graph).operators)
     except ModelError as error:
         return {"inspection": inspection, "error": error.to_dict()}

@@ -92,6 +92,15 @@ class ModelSummarySerializer(serializers.Serializer[Any]):
     graph_hash = serializers.CharField()
 
 
+class ModelFileSerializer(serializers.Serializer[Any]):
+    """A file of a model that consists of several."""
+
+    name = serializers.CharField()
+    size_bytes = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    is_main = serializers.BooleanField(help_text="the model file itself, out of an archive")
+
+
 class ModelSerializer(serializers.Serializer[Any]):
     """A model of the team."""
 
@@ -100,7 +109,11 @@ class ModelSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=ModelKind.choices)
     file_name = serializers.CharField()
     size_bytes = serializers.IntegerField()
-    sha256 = serializers.CharField()
+    sha256 = serializers.CharField(help_text="of the file, or archive, that was uploaded")
+    content_hash = serializers.CharField(help_text="of all its files: models with the same one are the same")
+    files = ModelFileSerializer(
+        source="files.all", many=True, help_text="data files and unpacked files; none of a single file"
+    )
     state = serializers.ChoiceField(choices=ModelState.choices)
     error = ProblemSerializer(allow_null=True)
     job = serializers.UUIDField(source="job_id", allow_null=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Team, User
 from apps.jobs.services import submit
-from apps.modelhub import storage
+from apps.modelhub import contents, storage
 from apps.modelhub.graphs import pack
 from apps.modelhub.models import Model, ModelKind, ModelState, ParsedGraph, Upload
 from apps.modelhub.text import clean, display_name, file_name
@@ -48,10 +48,12 @@ def add_model(team: Team, user: User | None, upload: UploadedFile[Any], *, kind:
     return model
 
 
-def add_stored_model(team: Team, user: User | None, path: Path, found: storage.Digest, upload: Upload) -> Model:
-    """Like :func:`add_model` for a file that arrived in pieces and lies in the data folder; it is moved."""
-    model = _new_model(team, user, found, file=upload.file_name, kind=ModelKind(upload.kind), name=upload.name)
-    storage.keep_file(path, found.sha256)
+def add_stored_model(upload: Upload, user: User | None, main: contents.Part, data: Sequence[contents.Part]) -> Model:
+    """Like :func:`add_model` for files that arrived in pieces and lie in the data folder; they are moved."""
+    kind = ModelKind(upload.kind)
+    model = _new_model(upload.team, user, main.found, file=upload.file_name, kind=kind, name=upload.name, data=data)
+    contents.add_data(model, data)
+    storage.keep_file(main.path, main.found.sha256)
     start_reading(model)
     return model
 
@@ -74,7 +76,14 @@ def add_sample_model(
 
 
 def _new_model(
-    team: Team, user: User | None, found: storage.Digest, *, file: str | None, kind: ModelKind, name: str
+    team: Team,
+    user: User | None,
+    found: storage.Digest,
+    *,
+    file: str | None,
+    kind: ModelKind,
+    name: str,
+    data: Sequence[contents.Part] = (),
 ) -> Model:
     """The row comes before the file, so that whoever removes a model with the same content leaves the file alone."""
     kept_name = file_name(file, f"model.{'json' if kind == ModelKind.TABLES else 'onnx'}")
@@ -84,8 +93,9 @@ def _new_model(
         name=display_name(name, display_name(kept_name.rsplit(".", 1)[0], kept_name)),
         kind=kind,
         file_name=kept_name,
-        size_bytes=found.size_bytes,
+        size_bytes=found.size_bytes + sum(part.found.size_bytes for part in data),
         sha256=found.sha256,
+        content_hash=contents.content_hash(found.sha256, {part.name: part.found.sha256 for part in data}),
     )
 
 
@@ -174,7 +184,7 @@ def remove_model(model: Model) -> None:
 
     The graphs of those searches stay, and a sample that was deleted is not loaded again by the next start.
     """
-    hide = model.is_sample
+    hide, hashes = model.is_sample, contents.hashes_of(model)
     if not hide:
         try:
             with transaction.atomic():
@@ -184,8 +194,7 @@ def remove_model(model: Model) -> None:
     if hide:
         model.removed_at = timezone.now()
         model.save(update_fields=["removed_at"])
-    if not Model.objects.filter(sha256=model.sha256, removed_at=None).exists():
-        storage.discard(model.sha256)
+    contents.discard_unused(hashes)
     _delete_unused_graphs()
 
 

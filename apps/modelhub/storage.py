@@ -25,15 +25,15 @@ class Digest:
     size_bytes: int
 
 
-def digest(chunks: Iterable[bytes]) -> Digest:
-    """Hash chunks; refuse an empty file and one above the upload limit with ``ModelError``."""
+def digest(chunks: Iterable[bytes], *, empty_too: bool = False) -> Digest:
+    """Hash chunks; refuse an empty file (unless ``empty_too``) and one above the upload limit with ``ModelError``."""
     hasher, size = hashlib.sha256(), 0
     for chunk in chunks:
         hasher.update(chunk)
         size += len(chunk)
         if size > settings.MAX_UPLOAD_BYTES:
             raise too_large()
-    if size == 0:
+    if size == 0 and not empty_too:
         raise ModelError("file_empty", "The file is empty.", hint="Export the model again and upload that file.")
     return Digest(hasher.hexdigest(), size)
 

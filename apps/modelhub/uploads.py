@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import errno
 import fcntl
 import os
+import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -15,14 +18,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import Team, User
-from apps.modelhub import services, storage
-from apps.modelhub.models import Model, ModelKind, Upload
+from apps.modelhub import limits, storage
+from apps.modelhub.checksums import Checksum
+from apps.modelhub.models import ModelKind, Upload
 from apps.modelhub.text import display_name, file_name
 from heteroopt.errors import HeteroOptError, ModelError
 
-LIFETIME = datetime.timedelta(hours=24)
-"""An upload to which nothing was added for this long is deleted."""
 _PIECE = 1 << 16
+
+
+def lifetime() -> datetime.timedelta:
+    """An upload to which nothing was added for this long is deleted."""
+    return datetime.timedelta(hours=settings.UPLOAD_HOURS)
 
 
 def part_path(upload_id: uuid.UUID) -> Path:
@@ -41,10 +48,8 @@ def offset_of(upload: Upload) -> int:
 def begin(
     team: Team, user: User | None, *, file: str, size_bytes: int, sha256: str = "", name: str = "", kind: str = "onnx"
 ) -> Upload:
-    """Start an upload, and delete those that were abandoned. Raises 413 for a size above the limit."""
-    delete_expired()
-    if size_bytes > settings.MAX_UPLOAD_BYTES:
-        raise storage.too_large()
+    """Start an upload. Raises what :mod:`apps.modelhub.limits` says of its size."""
+    limits.check_upload(team, size_bytes)
     upload = Upload.objects.create(
         team=team,
         created_by=user,
@@ -53,37 +58,72 @@ def begin(
         kind=ModelKind(kind),
         size_bytes=size_bytes,
         sha256=sha256,
-        expires_at=timezone.now() + LIFETIME,
+        expires_at=timezone.now() + lifetime(),
     )
     part_path(upload.id).touch(mode=0o600)
     return upload
 
 
-def append(upload: Upload, offset: int, pieces: Iterable[bytes]) -> int:
+@contextlib.contextmanager
+def locked(upload: Upload) -> Iterator[IO[bytes]]:
+    """The part, held by this request alone: 423 ``upload_busy`` while another one writes to it or completes it."""
+    try:
+        file = part_path(upload.id).open("r+b")
+    except FileNotFoundError:
+        raise _gone() from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise with_status(
+                423,
+                ModelError(
+                    "upload_busy",
+                    "Another request is writing to this upload.",
+                    hint="Ask for its offset in a moment, and continue from there.",
+                ),
+            ) from None
+        # Whoever held it may have completed or discarded it in between.
+        if not Upload.objects.filter(pk=upload.pk).exists():
+            raise _gone()
+        yield file
+
+
+def append(upload: Upload, offset: int, pieces: Iterable[bytes], checksum: Checksum | None = None) -> int:
     """Add bytes from ``offset`` on and return the new length.
 
-    Raises 409 ``upload_offset`` unless exactly ``offset`` bytes are there, and ``upload_overrun`` for more bytes than
-    were announced (what fits is kept out: the file stays as it was).
+    Raises 409 ``upload_offset`` unless exactly ``offset`` bytes are there, ``upload_overrun`` for more bytes than
+    were announced, 460 ``upload_checksum`` for bytes that are not those of ``checksum``, and 507 ``storage_full``;
+    after each of them the file is as it was.
     """
-    with part_path(upload.id).open("r+b") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with locked(upload) as file:
         length = file.seek(0, os.SEEK_END)
         if length != offset:
-            raise _conflict(
+            raise conflict(
                 "upload_offset", f"{length} bytes have arrived, so the next piece starts there.", offset=length
             )
-        for piece in pieces:
-            length += len(piece)
-            if length > upload.size_bytes:
-                file.truncate(offset)
-                raise ModelError(
-                    "upload_overrun",
-                    f"The upload was announced with {upload.size_bytes} bytes, and more are sent.",
-                    hint="Start again with the right size.",
-                    size_bytes=upload.size_bytes,
-                )
-            file.write(piece)
-    Upload.objects.filter(pk=upload.pk).update(expires_at=timezone.now() + LIFETIME)
+        try:
+            for piece in pieces:
+                length += len(piece)
+                if length > upload.size_bytes:
+                    raise _overrun(upload)
+                if checksum is not None:
+                    checksum.update(piece)
+                file.write(piece)
+            if checksum is not None:
+                checksum.verify()
+            file.flush()
+            # A machine that stops now must not leave a hole of the right length.
+            os.fsync(file.fileno())
+        except BaseException as error:
+            # Without this, closing the file would write what is still in its buffer.
+            with contextlib.suppress(OSError):
+                file.flush()
+            file.truncate(offset)
+            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise limits.storage_full() from error
+            raise
+    Upload.objects.filter(pk=upload.pk).update(expires_at=timezone.now() + lifetime())
     return length
 
 
@@ -93,13 +133,12 @@ def pieces(stream: IO[bytes]) -> Iterable[bytes]:
         yield piece
 
 
-def finish(upload: Upload, user: User | None) -> Model:
-    """Make a model of a complete upload. Raises 409 ``upload_incomplete``, and ``upload_hash`` for damaged bytes."""
-    path = part_path(upload.id)
+def verified(upload: Upload) -> storage.Digest:
+    """Hash of a complete upload. Raises 409 ``upload_incomplete``; damaged bytes are deleted: ``upload_hash``."""
     length = offset_of(upload)
     if length != upload.size_bytes:
-        raise _conflict("upload_incomplete", f"{length} of {upload.size_bytes} bytes have arrived.", offset=length)
-    found = storage.digest(storage.file_chunks(path))
+        raise conflict("upload_incomplete", f"{length} of {upload.size_bytes} bytes have arrived.", offset=length)
+    found = storage.digest(storage.file_chunks(part_path(upload.id)))
     if upload.sha256 and found.sha256 != upload.sha256:
         discard(upload)
         raise ModelError(
@@ -109,9 +148,7 @@ def finish(upload: Upload, user: User | None) -> Model:
             expected=upload.sha256,
             found=found.sha256,
         )
-    model = services.add_stored_model(upload.team, user, path, found, upload)
-    upload.delete()
-    return model
+    return found
 
 
 def discard(upload: Upload) -> None:
@@ -123,14 +160,49 @@ def discard(upload: Upload) -> None:
 
 
 def delete_expired() -> int:
-    """Delete every upload that was abandoned, of all teams; return how many there were."""
-    expired = list(Upload.objects.filter(expires_at__lt=timezone.now())[:100])
+    """Delete every upload that was abandoned, of all teams, and parts that no row names; return how many there were."""
+    expired = list(Upload.objects.filter(expires_at__lt=timezone.now())[:1000])
     for upload in expired:
         discard(upload)
-    return len(expired)
+    return len(expired) + _delete_strays()
 
 
-def _conflict(code: str, message: str, *, offset: int) -> HeteroOptError:
-    error = HeteroOptError(code, message, hint="Continue from that byte.", offset=offset)
-    error.http_status = 409  # type: ignore[attr-defined]
+def _delete_strays() -> int:
+    """Parts whose row went with its team: old enough that no request is about to make the row."""
+    gone, before = 0, time.time() - lifetime().total_seconds()
+    for path in Path(settings.TEMPORARY_DIR).glob("upload-*.part"):
+        with contextlib.suppress(FileNotFoundError, ValueError):
+            row = Upload.objects.filter(pk=uuid.UUID(path.stem.removeprefix("upload-")))
+            if path.stat().st_mtime < before and not row.exists():
+                path.unlink()
+                gone += 1
+    return gone
+
+
+def with_status(status: int, error: HeteroOptError) -> HeteroOptError:
+    """Have the API answer ``error`` with an HTTP status of its own."""
+    error.http_status = status  # type: ignore[attr-defined]
     return error
+
+
+def conflict(code: str, message: str, *, offset: int) -> HeteroOptError:
+    """409, with the byte to continue from."""
+    return with_status(409, HeteroOptError(code, message, hint="Continue from that byte.", offset=offset))
+
+
+def _overrun(upload: Upload) -> ModelError:
+    return ModelError(
+        "upload_overrun",
+        f"The upload was announced with {upload.size_bytes} bytes, and more are sent.",
+        hint="Start again with the right size.",
+        size_bytes=upload.size_bytes,
+    )
+
+
+def _gone() -> HeteroOptError:
+    return with_status(
+        404,
+        ModelError(
+            "upload_gone", "The upload is complete, was given up or has expired.", hint="Upload the file again."
+        ),
+    )

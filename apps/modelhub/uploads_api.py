@@ -1,4 +1,4 @@
-"""The upload resource: large files in pieces, resumable after a cut connection."""
+"""The upload resource: large files in pieces by the tus protocol, resumable after a cut connection."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import uuid
 from typing import IO, Any, cast
 
 from django.db.models import QuerySet
+from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,13 +18,17 @@ from rest_framework.views import APIView
 
 from apps.accounts.permissions import current_team
 from apps.audit.services import get_visible_or_404, record
-from apps.modelhub import uploads
+from apps.modelhub import completion, tus, uploads
 from apps.modelhub.api import ERRORS, asking_user
+from apps.modelhub.checksums import Checksum
+from apps.modelhub.limits import MAX_DATA_FILES
 from apps.modelhub.models import ModelKind, Upload
 from apps.modelhub.queries import get_model
 from apps.modelhub.schema import ErrorSerializer
 from apps.modelhub.serializers import ModelSerializer
 from config.parsing import JSONParser
+
+_VERSION = OpenApiParameter("Tus-Resumable", OpenApiTypes.STR, OpenApiParameter.HEADER, description="1.0.0")
 
 
 class UploadBeginSerializer(serializers.Serializer[Any]):
@@ -49,10 +55,25 @@ class UploadSerializer(serializers.Serializer[Upload]):
         return uploads.offset_of(upload)
 
 
+class UploadFinishSerializer(serializers.Serializer[Any]):
+    """The other files of a model that keeps its weights outside of the ``.onnx`` file."""
+
+    data_files = serializers.ListField(
+        child=serializers.UUIDField(), max_length=MAX_DATA_FILES, required=False, help_text="uploads, all complete"
+    )
+    name = serializers.CharField(max_length=200, required=False, allow_blank=True)
+
+
+class AddedModelSerializer(ModelSerializer):
+    """The model that an upload became."""
+
+    already_there = serializers.BooleanField(help_text="whether the team had a model with this content, shown instead")
+
+
 class RawParser(BaseParser):
     """Leaves the body unread, for the view to stream it to disk."""
 
-    media_type = "application/octet-stream"
+    media_type = tus.MEDIA_TYPE
 
     def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: Any = None) -> Any:
         """Return the stream itself."""
@@ -63,7 +84,7 @@ def _uploads() -> QuerySet[Upload]:
     return Upload.objects.select_related("team")
 
 
-class UploadListView(APIView):
+class UploadListView(tus.TusView):
     """Starts uploads."""
 
     parser_classes = (JSONParser,)
@@ -72,43 +93,93 @@ class UploadListView(APIView):
         operation_id="uploads_create",
         tags=["models"],
         request=UploadBeginSerializer,
-        responses={201: UploadSerializer, 413: ErrorSerializer, **ERRORS},
+        parameters=[
+            OpenApiParameter(
+                "Upload-Length", OpenApiTypes.INT64, OpenApiParameter.HEADER, description="instead of a body"
+            ),
+            OpenApiParameter(
+                "Upload-Metadata",
+                OpenApiTypes.STR,
+                OpenApiParameter.HEADER,
+                description="filename, and if wanted name, kind and sha256, as tus encodes them",
+            ),
+        ],
+        responses={201: UploadSerializer, 409: ErrorSerializer, 413: ErrorSerializer, 507: ErrorSerializer, **ERRORS},
     )
     def post(self, request: Request) -> Response:
-        """Announce a file; its pieces follow by PUT, in order."""
-        form = UploadBeginSerializer(data=request.data)
+        """Announce a file, by tus headers or as JSON; its pieces follow by PATCH to the answer's ``Location``."""
+        form = UploadBeginSerializer(data=_announced(request))
         form.is_valid(raise_exception=True)
         asked = dict(form.validated_data)
         upload = uploads.begin(current_team(request), asking_user(request), file=asked.pop("file_name"), **asked)
-        return Response(UploadSerializer(upload).data, status=201)
+        headers = {"Location": reverse("upload", args=[upload.id]), **tus.state_headers(upload)}
+        return Response(UploadSerializer(upload).data, status=201, headers=headers)
 
 
-class UploadView(APIView):
+def _announced(request: Request) -> dict[str, Any]:
+    """What is going to be sent, from headers where it is a tus client that asks."""
+    if "Upload-Length" not in request.headers and "Upload-Defer-Length" not in request.headers:
+        return cast("dict[str, Any]", request.data)
+    tus.check_version(request)
+    given = tus.metadata(request)
+    asked = {"file_name": given.get("filename", ""), "size_bytes": tus.whole_number(request, "Upload-Length")}
+    return {**asked, **{key: given[key] for key in ("name", "kind", "sha256") if given.get(key)}}
+
+
+class UploadView(tus.TusView):
     """One upload."""
 
     parser_classes = (RawParser,)
 
     @extend_schema(operation_id="uploads_retrieve", tags=["models"], responses={200: UploadSerializer, **ERRORS})
     def get(self, request: Request, upload_id: uuid.UUID) -> Response:
-        """Say how much has arrived."""
-        return Response(UploadSerializer(get_visible_or_404(request, _uploads(), upload_id)).data)
+        """Say how much has arrived; HEAD says it in tus headers."""
+        upload = get_visible_or_404(request, _uploads(), upload_id)
+        return Response(UploadSerializer(upload).data, headers=tus.state_headers(upload))
 
     @extend_schema(
         operation_id="uploads_append",
         tags=["models"],
         parameters=[
-            OpenApiParameter("offset", OpenApiTypes.INT64, required=True, description="first byte of this piece")
+            _VERSION,
+            OpenApiParameter(
+                "Upload-Offset",
+                OpenApiTypes.INT64,
+                OpenApiParameter.HEADER,
+                required=True,
+                description="first byte of this piece",
+            ),
+            OpenApiParameter(
+                "Upload-Checksum",
+                OpenApiTypes.STR,
+                OpenApiParameter.HEADER,
+                description="sha1 or sha256 of this piece, and its hash in base64",
+            ),
         ],
-        request={"application/octet-stream": OpenApiTypes.BINARY},
-        responses={200: UploadSerializer, 409: ErrorSerializer, **ERRORS},
+        request={tus.MEDIA_TYPE: OpenApiTypes.BINARY},
+        responses={
+            204: None,
+            409: ErrorSerializer,
+            412: ErrorSerializer,
+            415: ErrorSerializer,
+            423: ErrorSerializer,
+            460: ErrorSerializer,
+            507: ErrorSerializer,
+            **ERRORS,
+        },
     )
-    def put(self, request: Request, upload_id: uuid.UUID) -> Response:
+    def patch(self, request: Request, upload_id: uuid.UUID) -> Response:
         """Send the next piece. 409 ``upload_offset`` names the byte to continue from."""
         upload = get_visible_or_404(request, _uploads(), upload_id)
-        offset = serializers.IntegerField(min_value=0).run_validation(request.query_params.get("offset", ""))
-        uploads.append(upload, offset, uploads.pieces(cast("IO[bytes]", request.data)))
+        tus.check_version(request)
+        if (request.content_type or "").partition(";")[0].strip() != tus.MEDIA_TYPE:
+            raise UnsupportedMediaType(request.content_type or "")
+        offset = tus.whole_number(request, "Upload-Offset")
+        given = request.headers.get("Upload-Checksum")
+        checksum = None if given is None else Checksum(given)
+        uploads.append(upload, offset, uploads.pieces(cast("IO[bytes]", request.data)), checksum)
         upload.refresh_from_db()
-        return Response(UploadSerializer(upload).data)
+        return Response(status=204, headers=tus.state_headers(upload))
 
     @extend_schema(operation_id="uploads_delete", tags=["models"], responses={204: None, **ERRORS})
     def delete(self, request: Request, upload_id: uuid.UUID) -> Response:
@@ -120,15 +191,31 @@ class UploadView(APIView):
 class UploadFinishView(APIView):
     """Completes uploads."""
 
+    parser_classes = (JSONParser,)
+
     @extend_schema(
         operation_id="uploads_finish",
         tags=["models"],
-        request=None,
-        responses={201: ModelSerializer, 409: ErrorSerializer, **ERRORS},
+        request=UploadFinishSerializer,
+        responses={
+            200: AddedModelSerializer,
+            201: AddedModelSerializer,
+            409: ErrorSerializer,
+            423: ErrorSerializer,
+            **ERRORS,
+        },
     )
     def post(self, request: Request, upload_id: uuid.UUID) -> Response:
-        """Make a model of a complete upload."""
+        """Make a model of complete uploads. 200 with the team's model that has the same content, if there is one."""
         upload = get_visible_or_404(request, _uploads(), upload_id)
-        model = uploads.finish(upload, asking_user(request))
-        record(request, "model.create", model)
-        return Response(ModelSerializer(get_model(request, model.id)).data, status=201)
+        form = UploadFinishSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        others = [get_visible_or_404(request, _uploads(), key) for key in form.validated_data.get("data_files", [])]
+        model, is_new = completion.finish(
+            upload, asking_user(request), others, name=form.validated_data.get("name", "")
+        )
+        if is_new:
+            record(request, "model.create", model)
+        row = get_model(request, model.id)
+        row.already_there = not is_new  # type: ignore[attr-defined]
+        return Response(AddedModelSerializer(row).data, status=201 if is_new else 200)

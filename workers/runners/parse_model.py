@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
+from pathlib import Path
 
-from apps.modelhub import services
-from apps.modelhub.models import Model
-from apps.modelhub.storage import path_of
+from apps.modelhub import contents, services
+from apps.modelhub.models import Model, ModelKind
+from apps.modelhub.unpacking import is_archive
 from heteroopt.errors import ModelError
 from workers.handle import JobHandle
 from workers.registry import register
 from workers.sandbox import ALLOWED, Limits, default_limits, run_in_sandbox
+from workers.unpacking import unpack
 
 READ = {
     services.PARSE_MODEL: "apps.modelhub.reading:read_model",
@@ -23,10 +26,13 @@ class ReadingStopped(Exception):
     """The job was asked to stop."""
 
 
-def reading_limits() -> Limits:
-    """The sandbox's usual limits, with room for the graph of a large model in the answer."""
+def reading_limits(file_bytes: int = 0) -> Limits:
+    """The sandbox's usual limits, with room for the graph of a large model in the answer.
+
+    The file itself is mapped, which counts as address space but takes no memory that others could need.
+    """
     usual = default_limits()
-    return Limits(usual.memory_bytes, usual.cpu_seconds, usual.wall_seconds, usual.file_bytes, 256 << 20)
+    return dataclasses.replace(usual, memory_bytes=usual.memory_bytes + file_bytes, result_bytes=256 << 20)
 
 
 def stop_check(job: JobHandle) -> Callable[[], None]:
@@ -46,14 +52,28 @@ class ParseModelRunner:
 
     def run(self, job: JobHandle) -> None:
         """Refusals are raised: the job fails with them, and its end refuses the model."""
-        model = None if job.object_id is None else Model.objects.filter(pk=job.object_id).only("sha256").first()
+        model = None if job.object_id is None else Model.objects.filter(pk=job.object_id).first()
         if model is None:
             return
-        files, payload = {"model": path_of(model.sha256)}, {"dims": job.payload.get("dims", {})}
         try:
-            read = run_in_sandbox(READ[job.kind], payload, files, reading_limits(), tick=stop_check(job))
+            main, data = contents.paths_of(model)
+            if model.kind == ModelKind.ONNX and is_archive(main):
+                unpack(model, main, stop_check(job))
+                main, data = contents.paths_of(model)
+            keys = {location: f"data{number}" for number, location in enumerate(data)}
+            payload = {"dims": job.payload.get("dims", {}), "data_files": keys}
+            files = {"model": main, **{keys[location]: path for location, path in data.items()}}
+            limits = reading_limits(main.stat().st_size if main.is_file() else 0)
+            read = run_in_sandbox(READ[job.kind], payload, files, limits, tick=stop_check(job))
         except ReadingStopped:
             return
+        except FileNotFoundError as gone:
+            raise ModelError(
+                "file_missing",
+                "A stored file of the model is gone.",
+                hint="Upload the model again.",
+                file=Path(gone.filename or "").name[:12],
+            ) from gone
         if "error" in read:
             with job.transaction():
                 services.note_inspection(model.pk, read["inspection"])

@@ -531,7 +531,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Announce a file; its pieces follow by PUT, in order. */
+        /** @description Announce a file, by tus headers or as JSON; its pieces follow by PATCH to the answer's ``Location``. */
         post: operations["uploads_create"];
         delete?: never;
         options?: never;
@@ -546,16 +546,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Say how much has arrived. */
+        /** @description Say how much has arrived; HEAD says it in tus headers. */
         get: operations["uploads_retrieve"];
-        /** @description Send the next piece. 409 ``upload_offset`` names the byte to continue from. */
-        put: operations["uploads_append"];
+        put?: never;
         post?: never;
         /** @description Give an upload up. */
         delete: operations["uploads_delete"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Send the next piece. 409 ``upload_offset`` names the byte to continue from. */
+        patch: operations["uploads_append"];
         trace?: never;
     };
     "/api/uploads/{upload_id}/finish/": {
@@ -567,7 +567,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Make a model of a complete upload. */
+        /** @description Make a model of complete uploads. 200 with the team's model that has the same content, if there is one. */
         post: operations["uploads_finish"];
         delete?: never;
         options?: never;
@@ -579,6 +579,37 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description The model that an upload became. */
+        AddedModel: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            kind: components["schemas"]["ModelKind"];
+            file_name: string;
+            size_bytes: number;
+            /** @description of the file, or archive, that was uploaded */
+            sha256: string;
+            /** @description of all its files: models with the same one are the same */
+            content_hash: string;
+            /** @description data files and unpacked files; none of a single file */
+            files: components["schemas"]["ModelFile"][];
+            state: components["schemas"]["ModelState"];
+            error: components["schemas"]["Problem"] | null;
+            /** Format: uuid */
+            job: string | null;
+            is_sample: boolean;
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["Person"] | null;
+            /** @description values that the symbolic dimensions have in this graph */
+            dims: {
+                [key: string]: number;
+            };
+            dynamic_dims: components["schemas"]["DynamicDim"][];
+            summary: components["schemas"]["ModelSummary"] | null;
+            /** @description whether the team had a model with this content, shown instead */
+            already_there: boolean;
+        };
         /** @description What moving one operator to one other device would change; figures are null where it is impossible. */
         Alternative: {
             /** @description index in the pool */
@@ -936,7 +967,12 @@ export interface components {
             kind: components["schemas"]["ModelKind"];
             file_name: string;
             size_bytes: number;
+            /** @description of the file, or archive, that was uploaded */
             sha256: string;
+            /** @description of all its files: models with the same one are the same */
+            content_hash: string;
+            /** @description data files and unpacked files; none of a single file */
+            files: components["schemas"]["ModelFile"][];
             state: components["schemas"]["ModelState"];
             error: components["schemas"]["Problem"] | null;
             /** Format: uuid */
@@ -951,6 +987,14 @@ export interface components {
             };
             dynamic_dims: components["schemas"]["DynamicDim"][];
             summary: components["schemas"]["ModelSummary"] | null;
+        };
+        /** @description A file of a model that consists of several. */
+        ModelFile: {
+            name: string;
+            size_bytes: number;
+            sha256: string;
+            /** @description the model file itself, out of an archive */
+            is_main: boolean;
         };
         /**
          * @description * `onnx` - ONNX
@@ -1618,6 +1662,12 @@ export interface components {
             sha256?: string;
             name?: string;
             kind?: components["schemas"]["ModelKind"];
+        };
+        /** @description The other files of a model that keeps its weights outside of the ``.onnx`` file. */
+        UploadFinishRequest: {
+            /** @description uploads, all complete */
+            data_files?: string[];
+            name?: string;
         };
         /** @description The search whose front another one started from. */
         WarmStart: {
@@ -3335,7 +3385,12 @@ export interface operations {
     uploads_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description instead of a body */
+                "Upload-Length"?: number;
+                /** @description filename, and if wanted name, kind and sha256, as tus encodes them */
+                "Upload-Metadata"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3377,7 +3432,23 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3432,66 +3503,6 @@ export interface operations {
             };
         };
     };
-    uploads_append: {
-        parameters: {
-            query: {
-                /** @description first byte of this piece */
-                offset: number;
-            };
-            header?: never;
-            path: {
-                upload_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/octet-stream": string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Upload"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     uploads_delete: {
         parameters: {
             query?: never;
@@ -3536,6 +3547,109 @@ export interface operations {
             };
         };
     };
+    uploads_append: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description 1.0.0 */
+                "Tus-Resumable"?: string;
+                /** @description sha1 or sha256 of this piece, and its hash in base64 */
+                "Upload-Checksum"?: string;
+                /** @description first byte of this piece */
+                "Upload-Offset": number;
+            };
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            460: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     uploads_finish: {
         parameters: {
             query?: never;
@@ -3545,14 +3659,26 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UploadFinishRequest"];
+            };
+        };
         responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedModel"];
+                };
+            };
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Model"];
+                    "application/json": components["schemas"]["AddedModel"];
                 };
             };
             400: {
@@ -3580,6 +3706,14 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            423: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -29,6 +29,8 @@ export const MODEL: Model = {
   file_name: 'tiny.onnx',
   size_bytes: 1000,
   sha256: 'ab'.repeat(32),
+  content_hash: 'ab'.repeat(32),
+  files: [],
   state: 'ready',
   error: null,
   job: null,
