@@ -132,11 +132,12 @@ class ModelBindView(APIView):
         responses={202: ModelSerializer, **ERRORS},
     )
     def post(self, request: Request, model_id: uuid.UUID) -> Response:
-        """Bind symbolic dimensions and read the file again."""
+        """Bind symbolic dimensions, answer what else the file leaves open, and read it again."""
         model = get_model(request, model_id)
         form = BindDimsSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        services.bind_dims(model, form.validated_data["dims"])
+        asked = form.validated_data
+        services.bind_dims(model, asked["dims"], asked.get("given"), keep_as=asked.get("keep_as", ""))
         return Response(ModelSerializer(get_model(request, model_id)).data, status=202)
 
 

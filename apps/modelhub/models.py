@@ -31,6 +31,7 @@ class ParsedGraph(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     graph_hash = models.CharField(max_length=64, db_index=True)
     dims = models.JSONField(default=dict)
+    given = models.JSONField(default=dict, help_text="what a person said where the file does not")
     summary = models.JSONField()
     data = models.BinaryField(help_text="zlib-compressed JSON of Graph.to_dict(), or of a whole tables document")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -58,6 +59,7 @@ class Model(models.Model):
     state = models.CharField(max_length=12, choices=ModelState.choices, default=ModelState.PARSING)
     error = models.JSONField(null=True, help_text="code, message, hint, params of a refusal")
     dims = models.JSONField(default=dict, help_text="values asked for symbolic dimensions")
+    given = models.JSONField(default=dict, help_text="shapes, trips, then_shares and costs that were asked for")
     inspection = models.JSONField(null=True, help_text="what the header says, kept when the graph is refused")
     graph = models.ForeignKey(ParsedGraph, null=True, on_delete=models.SET_NULL, related_name="model_rows")
     job = models.ForeignKey("jobs.Job", null=True, on_delete=models.SET_NULL, related_name="+")
@@ -77,6 +79,20 @@ class Model(models.Model):
         return dims
 
     @property
+    def stated(self) -> dict[str, Any]:
+        """What was given for the graph, or asked for."""
+        given: dict[str, Any] = self.given if self.graph is None else self.graph.given
+        return given
+
+    @property
+    def kept_bindings(self) -> list[Binding]:
+        """Readings that are kept under names, oldest first, each with this model."""
+        found = list(self.bindings.all())
+        for binding in found:
+            binding.model = self
+        return found
+
+    @property
     def dynamic_dims(self) -> list[dict[str, Any]]:
         """Symbolic dimensions of the file, also when no graph could be made of it."""
         return (self.inspection or {}).get("dynamic_dims", [])  # type: ignore[no-any-return]
@@ -94,6 +110,24 @@ class ModelFile(models.Model):
     class Meta:
         ordering = ("-is_main", "name")
         constraints = (models.UniqueConstraint(fields=("model", "name"), name="modelhub_one_file_a_name"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Binding(models.Model):
+    """A reading of a model that is kept under a name: its dimensions, what was given, and the graph they make."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="bindings")
+    name = models.CharField(max_length=100)
+    graph = models.ForeignKey(ParsedGraph, on_delete=models.PROTECT, related_name="bindings")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("created_at", "id")
+        constraints = (models.UniqueConstraint(fields=("model", "name"), name="modelhub_one_binding_a_name"),)
 
     def __str__(self) -> str:
         return self.name

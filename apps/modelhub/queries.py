@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import uuid
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest
 from rest_framework.request import Request
 
 from apps.accounts.permissions import current_team
 from apps.audit.services import get_visible_or_404
-from apps.modelhub.models import Model
+from apps.modelhub.models import Binding, Model
 
 _RELATED = ("graph", "job", "created_by")
 
 
 def all_models() -> QuerySet[Model]:
     """Models that were not removed, of every team, with what their representation needs."""
+    bindings = Binding.objects.select_related("graph").defer("graph__data")
     return (
         Model.objects.filter(removed_at=None)
         .select_related(*_RELATED)
         .defer("graph__data", "job__checkpoint")
-        .prefetch_related("files")
+        .prefetch_related("files", Prefetch("bindings", bindings))
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from apps.modelhub.questions import questions
 from heteroopt.errors import ModelError
 from heteroopt.graph.graph import Graph, Tensor
 from heteroopt.graph.notes import SHAPE_UNKNOWN
@@ -21,20 +22,23 @@ def read_model(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict[st
     """Read the graph with ``payload["dims"]`` bound: ``{"inspection", "document": {"graph"}, "summary"}``.
 
     ``payload["data_files"]`` says under which key of ``files`` the data file of each location lies.
+    ``payload["given"]`` says what the file leaves open (:class:`heteroopt.graph.given.Given`).
 
     If the header can be read but no graph be made, ``{"inspection", "error"}``: other dimensions may help then.
     Raises ``ModelError`` for a file whose header cannot be read.
     """
     from heteroopt.graph.data_files import DataFiles
     from heteroopt.graph.fusion import fuse
+    from heteroopt.graph.given import Given
     from heteroopt.graph.onnx_reader import read_onnx
 
     inspection = _inspection(files["model"])
     known = {dim["name"] for dim in inspection["dynamic_dims"]}
     dims = {name: size for name, size in payload["dims"].items() if name in known}
     try:
+        given = Given.from_dict(payload.get("given", {}))
         data_files = DataFiles({location: files[key] for location, key in payload.get("data_files", {}).items()})
-        graph = read_onnx(files["model"], dims=dims, data_files=data_files)
+        graph = read_onnx(files["model"], dims=dims, data_files=data_files, given=given)
         schedulable = len(fuse(graph).operators)
     except ModelError as error:
         return {"inspection": inspection, "error": error.to_dict()}
@@ -114,5 +118,6 @@ def graph_figures(graph: Graph) -> dict[str, Any]:
             for tensor in estimated[:SHOWN_ESTIMATES]
         ],
         "notes": [note for note in graph.notes if note["code"] != "size_estimated"][:SHOWN_NOTES],
+        "questions": questions(graph),
         "graph_hash": graph.content_hash,
     }

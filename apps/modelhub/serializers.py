@@ -7,8 +7,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.modelhub.models import ModelKind, ModelState
-from apps.modelhub.schema import CountsField, PersonSerializer, ProblemSerializer, RemarkSerializer
+from apps.modelhub.models import Binding, ModelKind, ModelState
+from apps.modelhub.schema import CountsField, NumbersField, PersonSerializer, ProblemSerializer, RemarkSerializer
 
 MAX_DIMENSION = 2**31 - 1
 
@@ -22,6 +22,20 @@ MAX_DIMENSION = 2**31 - 1
 )
 class ShapeField(serializers.ListField):
     """Sizes of the dimensions."""
+
+
+@extend_schema_field(
+    {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "integer", "minimum": 0}}}
+)
+class ShapesField(serializers.DictField):
+    """Names to shapes."""
+
+    child = serializers.ListField(child=serializers.IntegerField(min_value=0))
+
+
+def no_questions() -> dict[str, list[object]]:
+    """The questions of a graph that was read before there were any."""
+    return {"shapes": [], "trips": [], "branches": [], "operators": []}
 
 
 class TensorSerializer(serializers.Serializer[Any]):
@@ -70,6 +84,100 @@ class EstimatedTensorSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField()
 
 
+class OperatorCostSerializer(serializers.Serializer[Any]):
+    """A cost given for an operator, once per run; what is left out stays as the reader has it. FLOP = 2 x MAC."""
+
+    flops = serializers.IntegerField(min_value=0, required=False)
+    flops_per_element = serializers.FloatField(min_value=0, required=False, help_text="of the outputs")
+    bytes_read = serializers.IntegerField(min_value=0, required=False)
+    bytes_written = serializers.IntegerField(min_value=0, required=False)
+
+
+class GivenSerializer(serializers.Serializer[Any]):
+    """What a person says where the file does not."""
+
+    shapes = ShapesField(required=False, help_text="tensor to its sizes")
+    trips = CountsField(required=False, help_text="name of a Loop or Scan to how often its body runs")
+    then_shares = NumbersField(
+        required=False, help_text="name of an If to the share of runs of its then branch, 0 to 1"
+    )
+    costs = serializers.DictField(
+        child=OperatorCostSerializer(),
+        required=False,
+        help_text="domain::Type, or the name of one operator, to its cost",
+    )
+
+
+class OpenShapeSerializer(serializers.Serializer[Any]):
+    """A tensor whose shape the file leaves open; ``shape`` once it was given."""
+
+    tensor = serializers.CharField()
+    operator = serializers.CharField(allow_blank=True)
+    op_type = serializers.CharField(allow_blank=True)
+    reason = serializers.CharField(allow_blank=True)
+    size_bytes = serializers.IntegerField(help_text="what is counted for it meanwhile")
+    shape = ShapeField(allow_null=True)
+
+
+class OpenTripsSerializer(serializers.Serializer[Any]):
+    """A loop whose length the file leaves open."""
+
+    operator = serializers.CharField()
+    assumed = serializers.IntegerField(help_text="how often its body counts")
+    is_given = serializers.BooleanField()
+    is_bound = serializers.BooleanField(help_text="whether that is an upper bound: it may stop early")
+
+
+class OpenBranchSerializer(serializers.Serializer[Any]):
+    """A choice between two branches; without a share the larger one counts."""
+
+    operator = serializers.CharField()
+    then_share = serializers.FloatField(allow_null=True)
+
+
+class OpenOperatorSerializer(serializers.Serializer[Any]):
+    """A type of operators that is costed by its bytes alone until a cost is given under ``key``."""
+
+    key = serializers.CharField()
+    count = serializers.IntegerField()
+    is_given = serializers.BooleanField()
+    operators = serializers.ListField(child=serializers.CharField(), help_text="the first 5 of them")
+
+
+class QuestionsSerializer(serializers.Serializer[Any]):
+    """What the reader of the file asks a person; at most 100 of each."""
+
+    shapes = OpenShapeSerializer(many=True)
+    trips = OpenTripsSerializer(many=True)
+    branches = OpenBranchSerializer(many=True)
+    operators = OpenOperatorSerializer(many=True)
+
+
+class BindingSerializer(serializers.Serializer[Any]):
+    """A reading of the model that is kept under a name."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    dims = CountsField(source="graph.dims")
+    given = GivenSerializer(source="graph.given")
+    graph_hash = serializers.CharField(source="graph.graph_hash")
+    n_operators = serializers.IntegerField(source="graph.summary.n_operators")
+    flops = serializers.IntegerField(source="graph.summary.flops")
+    activation_bytes = serializers.IntegerField(source="graph.summary.activation_bytes")
+    is_used = serializers.SerializerMethodField(help_text="whether it is the reading that the model shows")
+    created_at = serializers.DateTimeField()
+
+    def get_is_used(self, binding: Binding) -> bool:
+        """Whether the model shows the same graph."""
+        return binding.graph_id == binding.model.graph_id
+
+
+class BindingNameSerializer(serializers.Serializer[Any]):
+    """A name for a binding; without one it is called after its dimensions."""
+
+    name = serializers.CharField(max_length=100, required=False, allow_blank=True, default="")
+
+
 class ModelSummarySerializer(serializers.Serializer[Any]):
     """Figures of the graph that searches use. FLOPs count 2 for each multiply-accumulate."""
 
@@ -89,6 +197,7 @@ class ModelSummarySerializer(serializers.Serializer[Any]):
     n_estimated_tensors = serializers.IntegerField()
     estimated_tensors = EstimatedTensorSerializer(many=True, help_text="the first 100 of them")
     notes = RemarkSerializer(many=True)
+    questions = QuestionsSerializer(default=no_questions, help_text="what the file leaves open")
     graph_hash = serializers.CharField()
 
 
@@ -122,6 +231,8 @@ class ModelSerializer(serializers.Serializer[Any]):
     created_by = PersonSerializer(allow_null=True)
     dims = CountsField(source="bound_dims", help_text="values that the symbolic dimensions have in this graph")
     dynamic_dims = DynamicDimSerializer(many=True)
+    given = GivenSerializer(source="stated", help_text="what was given for this graph where the file says nothing")
+    bindings = BindingSerializer(many=True, source="kept_bindings", help_text="readings that are kept under names")
     summary = ModelSummarySerializer(source="graph.summary", allow_null=True)
 
 
@@ -142,6 +253,10 @@ class BindDimsSerializer(serializers.Serializer[Any]):
     """Values for symbolic dimensions; those left out become their defaults."""
 
     dims = CountsField(help_text=f"name to size, 1 to {MAX_DIMENSION}")
+    given = GivenSerializer(required=False, help_text="replaces what was given before; left out, that stays")
+    keep_as = serializers.CharField(
+        max_length=100, required=False, allow_blank=True, help_text="keep the reading under this name"
+    )
 
     def validate_dims(self, value: dict[str, int]) -> dict[str, int]:
         """Refuse sizes that no tensor has."""

@@ -17,14 +17,18 @@ from apps.accounts.models import Team, User
 from apps.jobs.services import submit
 from apps.modelhub import contents, storage
 from apps.modelhub.graphs import pack
-from apps.modelhub.models import Model, ModelKind, ModelState, ParsedGraph, Upload
+from apps.modelhub.models import Binding, Model, ModelKind, ModelState, ParsedGraph, Upload
 from apps.modelhub.text import clean, display_name, file_name
 from heteroopt.errors import ModelError
+from heteroopt.graph.given import Given
 
 PARSE_MODEL = "parse_model"
 PARSE_TABLES = "parse_tables"
+MAX_BINDINGS = 50
 DIMENSION_ERRORS = frozenset({"tensor_too_large", "graph_too_large", "dimension_invalid", "model_too_expensive"})
 """Refusals that other values for the symbolic dimensions may cure."""
+GIVEN_ERRORS = frozenset({"given_invalid", "given_unknown", "shape_conflict"})
+"""Refusals of what a person gave: the graph that was there before stays in use."""
 
 
 def add_model(team: Team, user: User | None, upload: UploadedFile[Any], *, kind: ModelKind, name: str = "") -> Model:
@@ -100,26 +104,45 @@ def _new_model(
 
 
 @transaction.atomic
-def start_reading(model: Model, dims: Mapping[str, int] | None = None) -> Model:
-    """Have a worker read the file, with ``dims`` for its symbolic dimensions; the old graph stays until it is done."""
+def start_reading(
+    model: Model,
+    dims: Mapping[str, int] | None = None,
+    given: Mapping[str, Any] | None = None,
+    *,
+    keep_as: str = "",
+) -> Model:
+    """Have a worker read the file; the old graph stays until it is done.
+
+    ``dims``: sizes of its symbolic dimensions; ``given``: what else it leaves open; ``keep_as``: the name under which
+    the reading is kept.
+    """
     if dims is not None:
         model.dims = clean(dict(dims))
+    if given is not None:
+        model.given = clean(dict(given))
     job = submit(
         PARSE_TABLES if model.kind == ModelKind.TABLES else PARSE_MODEL,
         team=model.team,
         created_by=model.created_by,
         object_id=model.id,
-        payload={"dims": model.dims},
+        payload={"dims": model.dims, "given": model.given, "keep_as": keep_as},
     )
     model.job = job
     model.state = ModelState.PARSING
     model.error = None
-    model.save(update_fields=["job", "state", "error", "dims"])
+    model.save(update_fields=["job", "state", "error", "dims", "given"])
     return model
 
 
-def bind_dims(model: Model, dims: Mapping[str, int]) -> Model:
-    """Read the model again with these dimensions. Raises ``ModelError`` for names that it does not have."""
+def bind_dims(
+    model: Model, dims: Mapping[str, int], given: Mapping[str, Any] | None = None, *, keep_as: str = ""
+) -> Model:
+    """Read the model again with these dimensions and answers, and keep the reading under a name if one is given.
+
+    Raises ``ModelError`` for names that it does not have and answers that cannot be.
+    """
+    if given is not None:
+        given = Given.from_dict(given).to_dict()
     known = [entry["name"] for entry in model.dynamic_dims]
     unknown = sorted(set(dims) - set(known))
     if unknown:
@@ -134,26 +157,57 @@ def bind_dims(model: Model, dims: Mapping[str, int]) -> Model:
         raise ModelError(
             "model_busy", "The model is being read.", hint="Wait until that is done, then bind the dimensions."
         )
-    return start_reading(model, dims)
+    keep_as = display_name(keep_as, "") if keep_as else ""
+    if keep_as:
+        check_room(model, keep_as)
+    return start_reading(model, dims, given, keep_as=keep_as)
+
+
+def check_room(model: Model, name: str) -> None:
+    """Raise ``ModelError`` ``binding_limit`` if the model cannot keep one more reading, called ``name``."""
+    if Binding.objects.filter(model=model).exclude(name=name).count() >= MAX_BINDINGS:
+        raise ModelError(
+            "binding_limit",
+            f"A model keeps at most {MAX_BINDINGS} bindings.",
+            hint="Delete one that is not needed.",
+            limit=MAX_BINDINGS,
+        )
 
 
 @transaction.atomic
-def accept_graph(model_id: uuid.UUID, document: dict[str, Any], summary: dict[str, Any]) -> None:
+def accept_graph(
+    model_id: uuid.UUID,
+    document: dict[str, Any],
+    summary: dict[str, Any],
+    *,
+    given: Mapping[str, Any] | None = None,
+    keep_as: str = "",
+) -> None:
     """Store what a worker read: the graph becomes the one that searches use; one that nothing uses any more goes."""
-    if not Model.objects.filter(pk=model_id).exists():
+    model = Model.objects.only("created_by").filter(pk=model_id).first()
+    if model is None:
         return
     dims = clean(document["graph"]["dims"])
     row = ParsedGraph.objects.create(
-        graph_hash=summary["graph_hash"], dims=dims, summary=clean(summary), data=pack(document)
+        graph_hash=summary["graph_hash"],
+        dims=dims,
+        given=dict(given or {}),
+        summary=clean(summary),
+        data=pack(document),
     )
     Model.objects.filter(pk=model_id).update(
         graph=row,
         dims=dims,
+        given=row.given,
         state=ModelState.READY,
         error=None,
         inspection={"dynamic_dims": row.summary["dynamic_dims"]},
     )
-    _delete_unused_graphs()
+    if keep_as:
+        Binding.objects.update_or_create(
+            model=model, name=keep_as, defaults={"graph": row, "created_by": model.created_by}
+        )
+    delete_unused_graphs()
 
 
 def note_inspection(model_id: uuid.UUID, inspection: dict[str, Any]) -> None:
@@ -163,13 +217,18 @@ def note_inspection(model_id: uuid.UUID, inspection: dict[str, Any]) -> None:
 
 def refuse(model_id: uuid.UUID, error: Mapping[str, Any]) -> None:
     """Note why a file could not be read; with symbolic dimensions to bind, other values may still help."""
-    model = Model.objects.only("inspection").filter(pk=model_id).first()
+    model = Model.objects.select_related("graph").defer("graph__data").filter(pk=model_id).first()
     if model is None:
         return
-    shapes = str(error.get("code", "")) in DIMENSION_ERRORS
-    model.state = ModelState.NEEDS_DIMS if shapes and model.dynamic_dims else ModelState.REFUSED
+    code = str(error.get("code", ""))
     model.error = clean(dict(error))
-    model.save(update_fields=["state", "error"])
+    if code in GIVEN_ERRORS and model.graph is not None:
+        model.state, model.dims, model.given = ModelState.READY, model.graph.dims, model.graph.given
+    elif code in GIVEN_ERRORS:
+        model.state = ModelState.NEEDS_DIMS
+    else:
+        model.state = ModelState.NEEDS_DIMS if code in DIMENSION_ERRORS and model.dynamic_dims else ModelState.REFUSED
+    model.save(update_fields=["state", "error", "dims", "given"])
 
 
 def rename(model: Model, name: str) -> Model:
@@ -195,8 +254,9 @@ def remove_model(model: Model) -> None:
         model.removed_at = timezone.now()
         model.save(update_fields=["removed_at"])
     contents.discard_unused(hashes)
-    _delete_unused_graphs()
+    delete_unused_graphs()
 
 
-def _delete_unused_graphs() -> None:
-    ParsedGraph.objects.filter(model_rows=None, searches=None).delete()
+def delete_unused_graphs() -> None:
+    """Delete the graphs that no model, binding or search refers to any more."""
+    ParsedGraph.objects.filter(model_rows=None, bindings=None, searches=None).delete()

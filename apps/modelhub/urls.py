@@ -2,12 +2,18 @@
 
 from django.urls import path
 
-from apps.modelhub import api, uploads_api
+from apps.modelhub import api, bindings_api, uploads_api
 
 urlpatterns = [
     path("models/", api.ModelListView.as_view(), name="models"),
     path("models/<uuid:model_id>/", api.ModelView.as_view(), name="model"),
     path("models/<uuid:model_id>/bind/", api.ModelBindView.as_view(), name="model-bind"),
+    path("models/<uuid:model_id>/bindings/", bindings_api.ModelBindingsView.as_view(), name="model-bindings"),
+    path(
+        "models/<uuid:model_id>/bindings/<uuid:binding_id>/",
+        bindings_api.ModelBindingView.as_view(),
+        name="model-binding",
+    ),
     path("models/<uuid:model_id>/operators/", api.ModelOperatorsView.as_view(), name="model-operators"),
     path("models/<uuid:model_id>/edges/", api.ModelEdgesView.as_view(), name="model-edges"),
     path("tables/", api.TablesView.as_view(), name="tables"),

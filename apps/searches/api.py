@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 from apps.accounts.permissions import current_team
 from apps.audit.services import record
 from apps.modelhub.api import ERRORS, asking_user
+from apps.modelhub.bindings_api import get_binding
 from apps.modelhub.queries import get_model
 from apps.modelhub.schema import ErrorSerializer
 from apps.pools.queries import get_pool
@@ -48,8 +49,15 @@ class SearchListView(generics.GenericAPIView):  # type: ignore[type-arg]
         model = get_model(request, asked["model"])
         pool = get_pool(request, asked["pool"]) if asked.get("pool") else None
         earlier = get_search(request, asked["warm_start"]) if asked.get("warm_start") else None
+        binding = get_binding(model, asked["binding"]) if asked.get("binding") else None
         search = services.start_search(
-            current_team(request), asking_user(request), model, pool, asked.get("settings", {}), warm_start=earlier
+            current_team(request),
+            asking_user(request),
+            model,
+            pool,
+            asked.get("settings", {}),
+            warm_start=earlier,
+            graph=None if binding is None else binding.graph,
         )
         record(request, "search.create", search)
         return Response(SearchSerializer(get_search(request, search.id)).data, status=201)

@@ -33,6 +33,9 @@ class SearchCreateSerializer(serializers.Serializer[Any]):
     """A search to start; a model of plain tables brings its own pool."""
 
     model = serializers.UUIDField()
+    binding = serializers.UUIDField(
+        required=False, allow_null=True, help_text="a kept binding of the model; by default what the model shows"
+    )
     pool = serializers.UUIDField(required=False, allow_null=True)
     settings = SearchSettingsAskedSerializer(required=False)
     warm_start = serializers.UUIDField(

@@ -13,7 +13,7 @@ from django.db.models import Max
 
 from apps.accounts.models import Team, User
 from apps.jobs import services as jobs
-from apps.modelhub.models import Model, ModelKind, ModelState
+from apps.modelhub.models import Model, ModelKind, ModelState, ParsedGraph
 from apps.pools.models import Pool, PoolVersion
 from apps.searches.models import Search
 from apps.searches.planning import PlanningInputs, planning_inputs
@@ -38,13 +38,17 @@ def start_search(
     settings: Mapping[str, Any],
     *,
     warm_start: Search | None = None,
+    graph: ParsedGraph | None = None,
 ) -> Search:
     """Start a search, from the newest front of ``warm_start`` if one is given.
+
+    ``graph`` is that of a kept binding of the model, by default the one that the model shows.
 
     Raises ``ModelError`` (not ready), ``SettingsError`` (range, unknown operator or device, ``warm_start_graph``) and
     409 ``no_front_yet``.
     """
-    if model.state != ModelState.READY or model.graph is None:
+    graph = graph or (model.graph if model.state == ModelState.READY else None)
+    if graph is None:
         raise ModelError(
             "model_not_ready",
             f"The model {model.name} cannot be searched: it is {model.state}.",
@@ -59,7 +63,7 @@ def start_search(
             hint="" if pool is None else "Leave the pool out.",
         )
     version = None if pool is None else pool.version
-    complete = complete_settings(model, version, settings)
+    complete = complete_settings(model, graph, version, settings)
     with transaction.atomic():
         Team.objects.select_for_update().get(pk=team.pk)
         last = Search.objects.filter(team=team).aggregate(last=Max("number"))["last"] or 0
@@ -69,7 +73,7 @@ def start_search(
             number=last + 1,
             created_by=user,
             model=model,
-            graph=model.graph,
+            graph=graph,
             pool_version=version,
             settings=complete,
             generations=complete["generations"],
@@ -83,12 +87,13 @@ def start_search(
     return search
 
 
-def complete_settings(model: Model, version: PoolVersion | None, given: Mapping[str, Any]) -> dict[str, Any]:
+def complete_settings(
+    model: Model, graph: ParsedGraph, version: PoolVersion | None, given: Mapping[str, Any]
+) -> dict[str, Any]:
     """Settings with every default filled in; names of pins and forbidden devices are checked."""
-    assert model.graph is not None
     own = ("fuse", "pins", "forbidden_devices")
     fuse = bool(given.get("fuse", True)) and model.kind != ModelKind.TABLES
-    size = model.graph.summary["n_schedulable" if fuse else "n_operators"]
+    size = graph.summary["n_schedulable" if fuse else "n_operators"]
     numbers = {key: value for key, value in given.items() if key not in own}
     settled = SearchSettings.from_dict(numbers).resolved(size)
     complete: dict[str, Any] = {
@@ -98,7 +103,7 @@ def complete_settings(model: Model, version: PoolVersion | None, given: Mapping[
         "forbidden_devices": list(dict.fromkeys(given.get("forbidden_devices", []))),
     }
     if complete["pins"] or complete["forbidden_devices"]:
-        inputs = planning_inputs(model.graph.id, None if version is None else version.spec, fuse=fuse)
+        inputs = planning_inputs(graph.id, None if version is None else version.spec, fuse=fuse)
         forbidden = device_indices(inputs.pool, complete["forbidden_devices"])
         pin_indices(inputs.graph, inputs.pool, complete["pins"])
         if len(forbidden) == len(inputs.pool.devices):

@@ -48,20 +48,22 @@ def stop_check(job: JobHandle) -> Callable[[], None]:
 @register(services.PARSE_TABLES)
 @register(services.PARSE_MODEL)
 class ParseModelRunner:
-    """Jobs ``parse_model`` and ``parse_tables``; ``object_id`` is the model, ``payload["dims"]`` what to bind."""
+    """Jobs ``parse_model`` and ``parse_tables``; ``object_id`` is the model, ``payload["dims"]`` what to bind,
+    ``payload["given"]`` what the file leaves open, ``payload["keep_as"]`` a name for the reading."""
 
     def run(self, job: JobHandle) -> None:
         """Refusals are raised: the job fails with them, and its end refuses the model."""
         model = None if job.object_id is None else Model.objects.filter(pk=job.object_id).first()
         if model is None:
             return
+        given = job.payload.get("given", {})
         try:
             main, data = contents.paths_of(model)
             if model.kind == ModelKind.ONNX and is_archive(main):
                 unpack(model, main, stop_check(job))
                 main, data = contents.paths_of(model)
             keys = {location: f"data{number}" for number, location in enumerate(data)}
-            payload = {"dims": job.payload.get("dims", {}), "data_files": keys}
+            payload = {"dims": job.payload.get("dims", {}), "given": given, "data_files": keys}
             files = {"model": main, **{keys[location]: path for location, path in data.items()}}
             limits = reading_limits(main.stat().st_size if main.is_file() else 0)
             read = run_in_sandbox(READ[job.kind], payload, files, limits, tick=stop_check(job))
@@ -80,4 +82,5 @@ class ParseModelRunner:
             error = read["error"]
             raise ModelError(error["code"], error["message"], hint=error["hint"], **error["params"])
         with job.transaction():
-            services.accept_graph(model.pk, read["document"], read["summary"])
+            kept = {"given": given, "keep_as": job.payload.get("keep_as", "")}
+            services.accept_graph(model.pk, read["document"], read["summary"], **kept)

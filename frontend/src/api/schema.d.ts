@@ -84,9 +84,44 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Bind symbolic dimensions and read the file again. */
+        /** @description Bind symbolic dimensions, answer what else the file leaves open, and read it again. */
         post: operations["models_bind"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/models/{model_id}/bindings/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Keep the reading that is in use under a name; one of that name is replaced. */
+        post: operations["models_keep_binding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/models/{model_id}/bindings/{binding_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Show this binding and plan it by default. */
+        post: operations["models_use_binding"];
+        /** @description Delete a binding; searches that used it keep what they found. */
+        delete: operations["models_delete_binding"];
         options?: never;
         head?: never;
         patch?: never;
@@ -606,6 +641,10 @@ export interface components {
                 [key: string]: number;
             };
             dynamic_dims: components["schemas"]["DynamicDim"][];
+            /** @description what was given for this graph where the file says nothing */
+            given: components["schemas"]["Given"];
+            /** @description readings that are kept under names */
+            bindings: components["schemas"]["Binding"][];
             summary: components["schemas"]["ModelSummary"] | null;
             /** @description whether the team had a model with this content, shown instead */
             already_there: boolean;
@@ -646,6 +685,33 @@ export interface components {
             dims: {
                 [key: string]: number;
             };
+            /** @description replaces what was given before; left out, that stays */
+            given?: components["schemas"]["GivenRequest"];
+            /** @description keep the reading under this name */
+            keep_as?: string;
+        };
+        /** @description A reading of the model that is kept under a name. */
+        Binding: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            dims: {
+                [key: string]: number;
+            };
+            given: components["schemas"]["Given"];
+            graph_hash: string;
+            n_operators: number;
+            flops: number;
+            activation_bytes: number;
+            /** @description whether it is the reading that the model shows */
+            readonly is_used: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description A name for a binding; without one it is called after its dimensions. */
+        BindingNameRequest: {
+            /** @default  */
+            name: string;
         };
         /** @description The plan that normalises the others, usually everything on the default device. */
         DefaultPlan: {
@@ -859,6 +925,44 @@ export interface components {
             messages: components["schemas"]["Remark"][];
             plans: components["schemas"]["PlanSummary"][];
         };
+        /** @description What a person says where the file does not. */
+        Given: {
+            /** @description tensor to its sizes */
+            shapes?: {
+                [key: string]: number[];
+            };
+            /** @description name of a Loop or Scan to how often its body runs */
+            trips?: {
+                [key: string]: number;
+            };
+            /** @description name of an If to the share of runs of its then branch, 0 to 1 */
+            then_shares?: {
+                [key: string]: number;
+            };
+            /** @description domain::Type, or the name of one operator, to its cost */
+            costs?: {
+                [key: string]: components["schemas"]["OperatorCost"];
+            };
+        };
+        /** @description What a person says where the file does not. */
+        GivenRequest: {
+            /** @description tensor to its sizes */
+            shapes?: {
+                [key: string]: number[];
+            };
+            /** @description name of a Loop or Scan to how often its body runs */
+            trips?: {
+                [key: string]: number;
+            };
+            /** @description name of an If to the share of runs of its then branch, 0 to 1 */
+            then_shares?: {
+                [key: string]: number;
+            };
+            /** @description domain::Type, or the name of one operator, to its cost */
+            costs?: {
+                [key: string]: components["schemas"]["OperatorCostRequest"];
+            };
+        };
         /**
          * @description * `used` - used
          *     * `pool` - pool
@@ -986,6 +1090,10 @@ export interface components {
                 [key: string]: number;
             };
             dynamic_dims: components["schemas"]["DynamicDim"][];
+            /** @description what was given for this graph where the file says nothing */
+            given: components["schemas"]["Given"];
+            /** @description readings that are kept under names */
+            bindings: components["schemas"]["Binding"][];
             summary: components["schemas"]["ModelSummary"] | null;
         };
         /** @description A file of a model that consists of several. */
@@ -1032,6 +1140,8 @@ export interface components {
             /** @description the first 100 of them */
             estimated_tensors: components["schemas"]["EstimatedTensor"][];
             notes: components["schemas"]["Remark"][];
+            /** @description what the file leaves open */
+            questions?: components["schemas"]["Questions"];
             graph_hash: string;
         };
         /** @description A file to upload. */
@@ -1057,6 +1167,39 @@ export interface components {
          * @enum {string}
          */
         ObjectiveKey: "exec_time_ms" | "energy_j" | "load_balance";
+        /** @description A choice between two branches; without a share the larger one counts. */
+        OpenBranch: {
+            operator: string;
+            /** Format: double */
+            then_share: number | null;
+        };
+        /** @description A type of operators that is costed by its bytes alone until a cost is given under ``key``. */
+        OpenOperator: {
+            key: string;
+            count: number;
+            is_given: boolean;
+            /** @description the first 5 of them */
+            operators: string[];
+        };
+        /** @description A tensor whose shape the file leaves open; ``shape`` once it was given. */
+        OpenShape: {
+            tensor: string;
+            operator: string;
+            op_type: string;
+            reason: string;
+            /** @description what is counted for it meanwhile */
+            size_bytes: number;
+            shape: ((number | string) | null)[] | null;
+        };
+        /** @description A loop whose length the file leaves open. */
+        OpenTrips: {
+            operator: string;
+            /** @description how often its body counts */
+            assumed: number;
+            is_given: boolean;
+            /** @description whether that is an upper bound: it may stop early */
+            is_bound: boolean;
+        };
         /** @description One operator of the graph, before fusion. */
         Operator: {
             index: number;
@@ -1088,6 +1231,28 @@ export interface components {
             name: string;
             reason: components["schemas"]["Remark"];
             alternatives: components["schemas"]["Alternative"][];
+        };
+        /** @description A cost given for an operator, once per run; what is left out stays as the reader has it. FLOP = 2 x MAC. */
+        OperatorCost: {
+            flops?: number;
+            /**
+             * Format: double
+             * @description of the outputs
+             */
+            flops_per_element?: number;
+            bytes_read?: number;
+            bytes_written?: number;
+        };
+        /** @description A cost given for an operator, once per run; what is left out stays as the reader has it. FLOP = 2 x MAC. */
+        OperatorCostRequest: {
+            flops?: number;
+            /**
+             * Format: double
+             * @description of the outputs
+             */
+            flops_per_element?: number;
+            bytes_read?: number;
+            bytes_written?: number;
         };
         /** @description A page of operators in topological order. */
         OperatorPage: {
@@ -1418,6 +1583,13 @@ export interface components {
             /** @default 90 */
             seconds: number;
         };
+        /** @description What the reader of the file asks a person; at most 100 of each. */
+        Questions: {
+            shapes: components["schemas"]["OpenShape"][];
+            trips: components["schemas"]["OpenTrips"][];
+            branches: components["schemas"]["OpenBranch"][];
+            operators: components["schemas"]["OpenOperator"][];
+        };
         /**
          * @description * `default` - default
          *     * `fastest_single` - fastest_single
@@ -1485,6 +1657,11 @@ export interface components {
         SearchCreateRequest: {
             /** Format: uuid */
             model: string;
+            /**
+             * Format: uuid
+             * @description a kept binding of the model; by default what the model shows
+             */
+            binding?: string | null;
             /** Format: uuid */
             pool?: string | null;
             settings?: components["schemas"]["SearchSettingsAskedRequest"];
@@ -1967,6 +2144,147 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Model"];
                 };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    models_keep_binding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BindingNameRequest"];
+                "multipart/form-data": components["schemas"]["BindingNameRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    models_use_binding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                binding_id: string;
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    models_delete_binding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                binding_id: string;
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: {
                 headers: {

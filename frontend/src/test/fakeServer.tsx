@@ -39,6 +39,8 @@ export const MODEL: Model = {
   created_by: null,
   dims: { N: 1 },
   dynamic_dims: [{ name: 'N', default: 1, used_by: ['x[0]'] }],
+  given: {},
+  bindings: [],
   summary: {
     n_operators: 2,
     n_edges: 1,
@@ -56,6 +58,7 @@ export const MODEL: Model = {
     n_estimated_tensors: 0,
     estimated_tensors: [],
     notes: [],
+    questions: { shapes: [], trips: [], branches: [], operators: [] },
     graph_hash: 'g1',
   },
 }

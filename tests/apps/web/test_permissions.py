@@ -10,14 +10,14 @@ from drf_spectacular.generators import SchemaGenerator
 
 from apps.audit.models import AuditEvent
 from apps.jobs.models import Job
-from apps.modelhub.models import Model, ParsedGraph, Upload
+from apps.modelhub.models import Binding, Model, ParsedGraph, Upload
 from apps.pools.models import Pool, PoolVersion
 from apps.searches.models import Search, SearchFront
 from tests.apps.support import add_model, add_pool, run_jobs, start_search
 
 SCHEMA = SchemaGenerator().get_schema(request=None, public=True)
 METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
-ROWS = (Model, ParsedGraph, Upload, Pool, PoolVersion, Search, SearchFront, Job)
+ROWS = (Model, Binding, ParsedGraph, Upload, Pool, PoolVersion, Search, SearchFront, Job)
 OBJECT_ROUTES = sorted(path for path in SCHEMA["paths"] if re.search(r"\{\w+_id\}", path))
 OPERATIONS = sorted((path, method) for path, item in SCHEMA["paths"].items() for method in item)
 PUBLIC = {("/api/session/", "get"), ("/api/session/sign-out/", "post")}
@@ -31,9 +31,11 @@ def owned(alice_client):
     model, pool = add_model(alice_client), add_pool(alice_client)
     search = start_search(alice_client, model, pool, {"population_size": 8, "generations": 2})
     run_jobs()
+    bound = alice_client.post(f"/api/models/{model['id']}/bindings/", {}, "json").json()
     upload = alice_client.post("/api/uploads/", {"file_name": "a.onnx", "size_bytes": 10}, "json").json()
     return {
         "model_id": model["id"],
+        "binding_id": bound["bindings"][0]["id"],
         "pool_id": pool["id"],
         "search_id": search["id"],
         "job_id": search["job"],
