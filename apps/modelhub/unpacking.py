@@ -19,6 +19,7 @@ from typing import IO, Any, Final
 from heteroopt.errors import ModelError
 from heteroopt.graph.data_files import plain_location
 from heteroopt.graph.names import display_name
+from heteroopt.graph.pytorch.refusal import refuse_pytorch_file
 
 PIECE: Final = 1 << 20
 MAX_ENTRIES: Final = 2_000
@@ -51,8 +52,10 @@ def unpack(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict[str, A
     """Write every file into the working folder: ``{"main": number, "files": [[number, location], ...]}``.
 
     ``payload``: ``limit_bytes`` for all content together, ``max_files``. Locations are relative to the model's folder;
-    what lies outside of that is left out. Raises ``ModelError`` with a code ``archive_...``.
+    what lies outside of that is left out. Raises ``ModelError`` with a code ``archive_...``, or ``model_pytorch`` for a
+    zip archive that is a PyTorch file.
     """
+    refuse_pytorch_file(files["archive"])
     try:
         names = _write_all(files["archive"], int(payload["limit_bytes"]))
     except _DAMAGED as error:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
-from heteroopt.errors import ModelError
 from heteroopt.graph.given import Given
 from heteroopt.graph.graph import Graph as EngineGraph
 
@@ -63,12 +63,49 @@ class Graph(EngineGraph):
         return self.of(step)
 
     @classmethod
-    def from_torchscript(cls, module: object, **_: object) -> NoReturn:
-        """Reading TorchScript needs the PyTorch reader, which this version lacks: ``ModelError`` with the way round."""
-        raise ModelError(
-            "reader_unavailable",
-            "TorchScript modules cannot be read by this version of HeteroOpt.",
-            hint="Export the model with torch.onnx.export(module, example_inputs, 'model.onnx') and use "
-            "Graph.from_onnx('model.onnx').",
-            reader="torchscript",
-        )
+    def from_torchscript(
+        cls,
+        module: Any,
+        example_inputs: Sequence[Any] | None = None,
+        *,
+        example_kwargs: Mapping[str, Any] | None = None,
+        dims: Mapping[str, int] | None = None,
+        name: str | None = None,
+        given: Given | Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Read a TorchScript module (``torch.jit.trace`` or ``script``), or the path of one that was saved.
+
+        example_inputs: tensors, or sizes such as ``(1, 3, 224, 224)``; a fresh trace remembers its own. The module
+        runs here, and needs the extra ``torch``. Other arguments as of :meth:`from_onnx`. Raises ``ModelError``.
+        """
+        from heteroopt.graph.pytorch.reader import read_torchscript
+
+        return cls._named(read_torchscript(module, example_inputs, example_kwargs, dims, _stated(given)), name)
+
+    @classmethod
+    def from_torch_export(
+        cls,
+        program: Any,
+        example_inputs: Sequence[Any] | None = None,
+        *,
+        example_kwargs: Mapping[str, Any] | None = None,
+        dims: Mapping[str, int] | None = None,
+        name: str | None = None,
+        given: Given | Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Read what ``torch.export.export`` returned, the path of what ``torch.export.save`` wrote, or a module.
+
+        A module is exported here, on ``example_inputs`` and ``example_kwargs`` (tensors or sizes). Weights are never
+        copied and may be on the meta device. Needs the extra ``torch``. Raises ``ModelError``.
+        """
+        from heteroopt.graph.pytorch.reader import read_torch_export
+
+        return cls._named(read_torch_export(program, example_inputs, example_kwargs, dims, _stated(given)), name)
+
+    @classmethod
+    def _named(cls, graph: EngineGraph, name: str | None) -> Self:
+        return cls.of(graph if name is None else replace(graph, name=name))
+
+
+def _stated(given: Given | Mapping[str, Any] | None) -> Given:
+    return given if isinstance(given, Given) else Given.from_dict(given or {})

@@ -1,4 +1,4 @@
-"""Texts of options that say what a model's file does not: shapes, trips, shares of branches, costs."""
+"""Texts of options that say what a model's file does not: inputs, shapes, trips, shares of branches, costs."""
 
 from __future__ import annotations
 
@@ -47,3 +47,15 @@ def given_cost(text: str) -> tuple[str, dict[str, int]]:
     if len(amounts) not in (1, 3):
         raise argparse.ArgumentTypeError(f"{value!r} in {text!r} is not FLOP or FLOP,READ,WRITTEN")
     return name, dict(zip(("flops", "bytes_read", "bytes_written"), amounts, strict=False))
+
+
+def torch_input(text: str) -> object:
+    """``1x3x224x224`` or ``int64:1x128`` as an :class:`~heteroopt.graph.pytorch.inputs.InputSpec`."""
+    from heteroopt.graph.pytorch.inputs import DTYPES, InputSpec
+
+    try:
+        return InputSpec.parse(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not sizes such as 1x3x224x224, or TYPE:SIZES with one of {', '.join(DTYPES)}"
+        ) from None

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from heteroopt.cli.model_option import given_of
+from heteroopt.cli.model_option import given_of, onnx_file
 from heteroopt.cli.output import figure, print_json, table
 from heteroopt.errors import HeteroOptError
 from heteroopt.graph.given import NOTHING_GIVEN, Given
@@ -15,7 +15,8 @@ from heteroopt.units import BYTES_PER_MB, FLOP_PER_GFLOP
 
 def execute(options: argparse.Namespace) -> int:
     """Print the account of a model."""
-    account = describe(options.model, dict(options.dim), given_of(options))
+    with onnx_file(options.model, options.input) as path:
+        account = describe(path, dict(options.dim), given_of(options))
     if options.json:
         print_json(account)
         return 0

@@ -6,11 +6,12 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from heteroopt.cli.given_options import given_cost, given_shape, given_share, given_trips, pair
+from heteroopt.cli.given_options import given_cost, given_shape, given_share, given_trips, pair, torch_input
 from heteroopt.version import __version__
 
 COMMANDS: dict[str, str] = {
     "inspect": "inspect_command",
+    "convert": "convert_command",
     "devices": "devices_command",
     "plan": "plan_command",
     "select": "select_command",
@@ -20,6 +21,7 @@ COMMANDS: dict[str, str] = {
 }
 """Command and the module that executes it."""
 
+MODEL = "an .onnx file, or with the extra torch a .pt or .pt2 file"
 EPILOG = """exit codes: 0 done, 1 error, 2 wrong usage, 3 no plan fits or satisfies the bounds
 bounds: time in ms, energy in J, balance as variance (time=12), or multiples of the default plan (time=1.2x)"""
 
@@ -36,8 +38,13 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     inspect = _command(commands, "inspect", "operators, edges, types, parameters and FLOPs of a model")
-    inspect.add_argument("model", metavar="MODEL", help="an .onnx file")
+    inspect.add_argument("model", metavar="MODEL", help=MODEL)
     _dims(inspect)
+
+    convert = _command(commands, "convert", "write a PyTorch file (.pt, .pt2) as .onnx, to plan or to upload it")
+    convert.add_argument("model", metavar="MODEL", help="a file of torch.jit.save or torch.export.save")
+    _inputs(convert)
+    convert.add_argument("--out", metavar="MODEL.onnx", required=True, help="the file to write")
 
     devices = _command(commands, "devices", "device templates and sample pools")
     devices.add_argument("name", nargs="?", metavar="NAME", help="show one template with the source of each figure")
@@ -45,7 +52,7 @@ def make_parser() -> argparse.ArgumentParser:
     devices.add_argument("--toml", action="store_true", help="with --pool: print it as TOML, to edit and use")
 
     plan = _command(commands, "plan", "search for plans and choose one")
-    plan.add_argument("model", nargs="?", metavar="MODEL", help="an .onnx file")
+    plan.add_argument("model", nargs="?", metavar="MODEL", help=MODEL)
     plan.add_argument("--pool", metavar="POOL", help="a .toml file, or a sample pool: see `heteroopt devices`")
     plan.add_argument("--tables", metavar="FILE", help="a plain-tables file instead of MODEL and --pool")
     _dims(plan)
@@ -78,7 +85,7 @@ def make_parser() -> argparse.ArgumentParser:
     explain.add_argument("--number", type=_whole(1), metavar="N", help="another plan of the front")
 
     evaluate = _command(commands, "evaluate", "decode and check a placement made by hand")
-    evaluate.add_argument("model", nargs="?", metavar="MODEL", help="an .onnx file")
+    evaluate.add_argument("model", nargs="?", metavar="MODEL", help=MODEL)
     evaluate.add_argument("--pool", metavar="POOL", help="a .toml file, or a sample pool")
     evaluate.add_argument("--tables", metavar="FILE", help="a plain-tables file instead of MODEL and --pool")
     evaluate.add_argument(
@@ -118,7 +125,19 @@ def _command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
     return parser
 
 
+def _inputs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--input",
+        action="append",
+        type=torch_input,
+        default=[],
+        metavar="[TYPE:]SIZExSIZE",
+        help="an input of a TorchScript file, in order: 1x3x224x224 or int64:1x128; repeatable",
+    )
+
+
 def _dims(parser: argparse.ArgumentParser) -> None:
+    _inputs(parser)
     parser.add_argument(
         "--dim",
         action="append",

@@ -19,6 +19,7 @@ from heteroopt.errors import ModelError
 from heteroopt.graph.data_files import DataFiles
 from heteroopt.graph.limits import ReaderLimits
 from heteroopt.graph.names import display_name
+from heteroopt.graph.pytorch.refusal import LOOKED_AT, looks_like_pytorch, refuse_pytorch
 from heteroopt.graph.wire import Buffer, Scan, malformed, scan_model, too_large
 
 MAX_OPSET = onnx.defs.onnx_opset_version()
@@ -44,6 +45,8 @@ def load_model(source: str | Path | bytes, limits: ReaderLimits, data_files: Dat
     With ``data_files`` its external data must be in them; without, it is taken on trust.
     """
     with _opened(source, limits) as data:
+        if looks_like_pytorch(bytes(data[:LOOKED_AT]), bytes(data[-LOOKED_AT:])):
+            raise refuse_pytorch()
         scan = scan_model(data, limits, data_files)
         file_bytes = len(data)
     if data_files is not None:

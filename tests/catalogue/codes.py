@@ -24,7 +24,10 @@ from tests.catalogue.sources import Call, Module, modules
 ROOT = Path(__file__).parents[2]
 CODES = ROOT / "frontend/src/i18n/codes.json"
 SOURCES = ("heteroopt", "apps", "workers", "config")
-NOT_ON_A_PAGE = ("heteroopt/cli/", "heteroopt/api/", "heteroopt/explanation/", "apps/searches/front_json.py")
+NOT_ON_A_PAGE = (
+    "heteroopt/cli/", "heteroopt/api/", "heteroopt/explanation/", "apps/searches/front_json.py",
+    "heteroopt/graph/pytorch/convert.py", "heteroopt/graph/pytorch/files.py", "heteroopt/graph/pytorch/inputs.py",
+)  # fmt: skip
 """For shells and Python alone; reasons, which come from their table; remarks beside a front, of the REST API."""
 VARIANTS = ("saves_energy_only", "balance_only", "trade_off_only")
 """Reasons that the page says otherwise where the plan would not be faster elsewhere."""

@@ -186,6 +186,7 @@ def test_dimensions_of_an_unpacked_model_are_bound_without_the_archive(alice_cli
         (zipped({"m.onnx": model(), "W.bin": WEIGHTS, "w.bin": WEIGHTS}), "archive_duplicate"),
         (zipped({"a.onnx": model(), "b.onnx": model()}), "archive_models"),
         (zipped({"readme.txt": b"nothing"}), "archive_no_model"),
+        (zipped({"net/data.pkl": b"\x80\x02", "net/data/0": b"1234"}), "model_pytorch"),
         (zipped({}), "archive_no_model"),
         (zipped({f"f{i}": b"" for i in range(2_001)}), "archive_entries"),
         (zipped({"m.onnx": model(), **{f"f{i}": b"" for i in range(501)}}), "archive_entries"),

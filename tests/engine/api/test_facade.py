@@ -250,10 +250,15 @@ def test_what_is_not_built_says_what_to_do_instead():
         hopt.load_sample_pool("edge").calibrate()
     assert caught.value.code == "calibration_unavailable"
     assert caught.value.hint
-    with pytest.raises(hopt.ModelError) as caught:
-        hopt.Graph.from_torchscript(object())
-    assert caught.value.code == "reader_unavailable"
-    assert "from_onnx" in caught.value.hint
+
+
+def test_pytorch_models_ask_for_the_package_that_they_need(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)  # as if it were not installed
+    for read in (hopt.Graph.from_torchscript, hopt.Graph.from_torch_export):
+        with pytest.raises(hopt.ModelError) as caught:
+            read(object())
+        assert caught.value.code == "torch_missing"
+        assert "heteroopt[torch]" in caught.value.hint
 
 
 def test_every_export_exists_and_has_a_docstring():

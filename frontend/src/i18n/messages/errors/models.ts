@@ -4,6 +4,14 @@ import type { Catalogue } from '../../format'
 export const models = {
   'error.model_empty': ['The model has no operators', '模型没有算子'],
   'hint.model_empty': ['Export the model again.', '请重新导出模型。'],
+  'error.model_pytorch': [
+    'This is a PyTorch file. It can hold code that runs when it is loaded, so it is not opened here',
+    '这是 PyTorch 文件。加载它可能会运行其中的代码，因此不会在此打开',
+  ],
+  'hint.model_pytorch': [
+    'Convert it on your own machine and upload the result: {command}',
+    '请在自己的机器上转换后再上传：{command}',
+  ],
   'error.model_unreadable': ['The file is not a readable ONNX model', '文件不是可读取的 ONNX 模型'],
   'hint.model_unreadable': ['Export the model again and check that the upload is complete.', '请重新导出模型，并确认上传完整。'],
   'error.model_limit': ['The model is larger or nested deeper than the reader accepts', '模型的规模或嵌套超过读取限制'],
