@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def engine_plan(search: Search, plan: StoredPlan) -> Plan:
     """The stored plan with everything that it depends on, as the engine's formats take it."""
     from heteroopt.deployment import Plan
+    from heteroopt.deployment.plan_figures import figures_of
 
     decoded = decode_plan(search, plan)
     planning, front = decoded.planning, plan.front
@@ -32,14 +33,14 @@ def engine_plan(search: Search, plan: StoredPlan) -> Plan:
         schedule=decoded.schedule,
         number=plan.row + 1,
         reasons=reasons_of(decoded),
-        multiples=tuple(float(value) for value in front.multiples[plan.row]),  # type: ignore[arg-type]
+        figures=figures_of(front, plan.row),
         pins=search.settings["pins"],
         forbidden=search.settings["forbidden_devices"],
     )
 
 
 def plan_json(search: Search, plan: StoredPlan) -> str:
-    """The plan as versioned JSON (``heteroopt/deployment/schema/plan-v1.schema.json``)."""
+    """The plan as versioned JSON (``heteroopt/deployment/schema/plan-v2.schema.json``)."""
     from heteroopt import deployment
 
     return deployment.plan_json(engine_plan(search, plan))

@@ -9,6 +9,7 @@ from apps.searches.front_json import plan_summary
 from apps.searches.models import Search, SearchFront
 from apps.searches.plan_detail import decode_genome, decoded_detail
 from apps.searches.planning import planning_of
+from apps.searches.services import engine_settings
 
 if TYPE_CHECKING:
     from heteroopt.deployment.placement import Genome, Unfused
@@ -23,6 +24,7 @@ def evaluate_placement(search: Search, rows: Sequence[PlacedOperator]) -> dict[s
     """What ``EvaluatedPlanSerializer`` describes. Raises ``PlanError`` ``placement_...`` that names what is wrong."""
     from heteroopt.deployment.placement import needs_unfused, place
     from heteroopt.front.front import Front
+    from heteroopt.front.measures import further_measures
     from heteroopt.front.plan_hash import plan_hashes
     from heteroopt.front.position import position_of
     from heteroopt.search.evaluation import exact
@@ -38,17 +40,22 @@ def evaluate_placement(search: Search, rows: Sequence[PlacedOperator]) -> dict[s
     fits = bool(plans.overflow_bytes[0] == 0)
     stored = SearchFront.objects.filter(search=search).first()
     front = None if stored is None else Front.from_bytes(bytes(stored.data))
+    settings = engine_settings(search)
+    reference = front.reference if front is not None and unfused is None else reference_plan(problem)
     alone = Front(
         plans=plans,
         hashes=plan_hashes(problem, plans.orders, plans.devices),
         feasible=fits,
-        reference=front.reference if front is not None and unfused is None else reference_plan(problem),
+        reference=reference,
         lower_bound_ps=0,
         memory_capacity_bytes=problem.memory_capacity_bytes,
+        objectives=settings.objectives,
+        further=further_measures(problem, plans, reference, settings),
+        constraints=settings.constraints,
     )
     position = None
     if front is not None:
-        found = position_of(front, plans.objectives()[0].tolist(), fits=fits)
+        found = position_of(front, alone.costs[0].tolist(), fits=fits)
         position = {
             "relation": found.relation,
             "dominated_by": list(found.dominated_by),

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from heteroopt.search.snapshot import FrontSnapshot
     from heteroopt.simulation.problem import Problem
 
-OBJECTIVES = ("exec_time_ms", "energy_j", "load_balance")
-MULTIPLES = ("exec_time_x", "energy_x", "load_balance_x")
+FLAT = {"exec_time_ms": "exec_time_x", "energy_j": "energy_x", "load_balance": "load_balance_x"}
+"""Measures that a plan shows by their own names too, and the names of their multiples."""
+DESCRIBED = ("key", "name", "unit", "direction")
 
 
 def front_json(front: Front, snapshot: FrontSnapshot, pool: DevicePool, problem: Problem) -> dict[str, Any]:
@@ -30,11 +31,25 @@ def front_json(front: Front, snapshot: FrontSnapshot, pool: DevicePool, problem:
         "evaluations": snapshot.evaluations,
         "archive_size": snapshot.archive_size,
         "objectives": [
-            {"key": key, "reference": value, "reference_kind": reference.kind, "constant": bool(constant)}
-            for key, value, constant in zip(OBJECTIVES, front.reference_values, front.constant, strict=True)
+            {
+                **{name: getattr(axis, name) for name in DESCRIBED},
+                "reference": axis.reference,
+                "reference_kind": reference.kind,
+                "constant": axis.constant,
+            }
+            for axis in front.axes
         ],
+        "measures": [
+            {
+                **{name: getattr(entry, name) for name in (*DESCRIBED, "needs")},
+                "reference": entry.reference,
+                "constant": entry.constant,
+            }
+            for entry in front.measures.values()
+        ],
+        "constraints": [constraint.to_dict() for constraint in front.constraints],
         "default_plan": {
-            **dict(zip(OBJECTIVES, front.reference_values, strict=True)),
+            **{key: front.measures[key].reference for key in FLAT},
             "feasible": reference.feasible,
             "kind": reference.kind,
             "device": pool.devices[reference.device].name,
@@ -51,17 +66,23 @@ def front_json(front: Front, snapshot: FrontSnapshot, pool: DevicePool, problem:
 
 def plan_summary(front: Front, row: int) -> dict[str, Any]:
     """What ``PlanSummarySerializer`` describes."""
-    plans = front.plans
+    plans, measures = front.plans, front.measures
     makespan = int(plans.time_ps[row])
+    peak = measures.get("peak_memory_bytes")
     return {
         "number": row + 1,
-        **{key: float(value) for key, value in zip(OBJECTIVES, front.values[row], strict=True)},
-        **{key: float(value) for key, value in zip(MULTIPLES, front.multiples[row], strict=True)},
-        "peak_memory_bytes": int(plans.peak_bytes[row].max(initial=0)),
+        **{key: float(measures[key].values[row]) for key in FLAT},
+        **{name: float(measures[key].multiples[row]) for key, name in FLAT.items()},
+        "values": {key: float(entry.values[row]) for key, entry in measures.items()},
+        "multiples": {key: float(entry.multiples[row]) for key, entry in measures.items()},
+        "violations": {
+            key: float(entry.violation[row]) for key, entry in measures.items() if entry.violation is not None
+        },
+        "peak_memory_bytes": int(plans.peak_bytes[row].max(initial=0) if peak is None else peak.values[row]),
         "transferred_bytes": int(plans.transferred_bytes[row]),
         "n_transfers": int(plans.n_transfers[row]),
         "overflow_bytes": int(plans.overflow_bytes[row]),
-        "feasible": bool(plans.overflow_bytes[row] == 0),
+        "feasible": bool(plans.overflow_bytes[row] == 0 and not front.missed(row)),
         "hash": front.hashes[row],
         "devices": [
             {"operators": count, "busy_ms": ps_to_ms(busy), "share": busy / makespan if makespan else 0.0}
@@ -70,12 +91,37 @@ def plan_summary(front: Front, row: int) -> dict[str, Any]:
     }
 
 
+def upgraded(body: dict[str, Any]) -> dict[str, Any]:
+    """A stored front, with what one lacks that was stored before there were other objectives than the usual three."""
+    if "measures" in body:
+        return body
+    from heteroopt.simulation.objectives import find_objective
+
+    described = {key: find_objective(key).to_dict() for key in FLAT}
+    objectives = [
+        {**{name: described[entry["key"]][name] for name in DESCRIBED}, **entry} for entry in body["objectives"]
+    ]
+    plans = [
+        {
+            **plan,
+            "values": {key: plan[key] for key in FLAT},
+            "multiples": {key: plan[name] for key, name in FLAT.items()},
+            "violations": {},
+        }
+        for plan in body["plans"]
+    ]
+    measures = [
+        {**{key: value for key, value in entry.items() if key != "reference_kind"}, "needs": "decode"}
+        for entry in objectives
+    ]
+    return {**body, "objectives": objectives, "measures": measures, "constraints": [], "plans": plans}
+
+
 def best_multiples(front: Front) -> dict[str, float] | None:
     """Least execution time and energy on the front, as multiples of the reference."""
     if len(front) == 0:
         return None
-    least = front.multiples.min(axis=0)
-    return {"exec_time_x": float(least[0]), "energy_x": float(least[1])}
+    return {FLAT[key]: float(front.measures[key].multiples.min()) for key in ("exec_time_ms", "energy_j")}
 
 
 def messages(front: Front, snapshot: FrontSnapshot, pool: DevicePool, problem: Problem) -> list[dict[str, Any]]:
@@ -101,9 +147,17 @@ def messages(front: Front, snapshot: FrontSnapshot, pool: DevicePool, problem: P
     if not front.feasible and len(front):
         said.append(_message("no_feasible", overflow_bytes=int(front.plans.overflow_bytes[0])))
         said += [_exceeded(pool, problem, *entry) for entry in front.exceeded(0)]
-    for key, constant in zip(OBJECTIVES, front.constant, strict=True):
-        if constant:
-            said.append(_message("objective_constant", objective=key))
+        said += [
+            _message("constraint_missed", objective=key, end=end, bound=bound, value=value)
+            for key, end, bound, value in front.missed(0)
+        ]
+    said += [_message("objective_constant", objective=axis.key) for axis in front.axes if axis.constant]
+    overloaded = sum(
+        int((entry.violation > 0).sum()) for entry in front.measures.values() if entry.violation is not None
+    )
+    if overloaded:
+        rate = snapshot.settings.arrival_rate_per_s
+        said.append(_message("plans_overloaded", plans=overloaded, arrival_rate_per_s=rate))
     if snapshot.outcome in ("single_plan", "exhausted"):
         said.append(_message(snapshot.outcome, plans=len(front)))
     return said

@@ -6,23 +6,51 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.modelhub.schema import RemarkSerializer
+from apps.modelhub.schema import NumbersField, RemarkSerializer
 from apps.pools.serializers import PoolDeviceSerializer
-from apps.searches.serializers import STATES
+from apps.searches.serializers import STATES, ConstraintSerializer
 
-OBJECTIVE_KEYS = ("exec_time_ms", "energy_j", "load_balance")
+DIRECTIONS = ("min", "max")
+NEEDS = ("decode", "pipeline", "arrivals")
+NORMALISED = ("reference", "range")
 REFERENCE_KINDS = ("default", "fastest_single", "least_overflow")
 RELATIONS = ("does_not_fit", "equal", "dominated", "dominates", "non_dominated")
 ORDER_SOURCES = ("given", "critical_path_rank")
 ALTERNATIVE_CODES = ("ok", "not_supported", "forbidden", "pinned", "exceeds_memory")
 
 
-class ObjectiveSerializer(serializers.Serializer[Any]):
-    """An objective and the value that multiples refer to."""
+class DescribedSerializer(serializers.Serializer[Any]):
+    """A figure of plans: what it is called and which way is better."""
 
-    key = serializers.ChoiceField(choices=[(k, k) for k in OBJECTIVE_KEYS])
+    key = serializers.CharField()
+    name = serializers.CharField(help_text="in English")
+    unit = serializers.CharField(allow_blank=True, help_text="an SI symbol, bytes, or nothing")
+    direction = serializers.ChoiceField(choices=[(d, d) for d in DIRECTIONS])
+
+
+class RegisteredObjectiveSerializer(DescribedSerializer):
+    """An objective that the server knows."""
+
+    needs = serializers.ChoiceField(
+        choices=[(n, n) for n in NEEDS],
+        help_text="one decode, the simulated pipeline, or arrivals at a rate (shown, not searched for)",
+    )
+    normalise = serializers.ChoiceField(choices=[(n, n) for n in NORMALISED])
+
+
+class ObjectiveSerializer(DescribedSerializer):
+    """An objective of the search, in the order of the axes, and the value that multiples refer to."""
+
     reference = serializers.FloatField()
     reference_kind = serializers.ChoiceField(choices=[(k, k) for k in REFERENCE_KINDS])
+    constant = serializers.BooleanField()
+
+
+class MeasureSerializer(DescribedSerializer):
+    """A figure that every plan of the front has in ``values`` and ``multiples``."""
+
+    needs = serializers.ChoiceField(choices=[(n, n) for n in NEEDS])
+    reference = serializers.FloatField()
     constant = serializers.BooleanField()
 
 
@@ -63,7 +91,12 @@ class PlanSummarySerializer(serializers.Serializer[Any]):
     exec_time_x = serializers.FloatField()
     energy_x = serializers.FloatField()
     load_balance_x = serializers.FloatField()
-    peak_memory_bytes = serializers.IntegerField(help_text="largest peak of any memory")
+    values = NumbersField(help_text="by the key of each measure, in its unit")
+    multiples = NumbersField(help_text="of the reference, by the key of each measure; below 1 is better")
+    violations = NumbersField(
+        help_text="of measures that some plans cannot have: 0, or the share of the arrival rate that is missing"
+    )
+    peak_memory_bytes = serializers.IntegerField(help_text="largest peak of any device's memory")
     transferred_bytes = serializers.IntegerField()
     n_transfers = serializers.IntegerField()
     overflow_bytes = serializers.IntegerField()
@@ -83,6 +116,8 @@ class FrontSerializer(serializers.Serializer[Any]):
     evaluations = serializers.IntegerField()
     archive_size = serializers.IntegerField()
     objectives = ObjectiveSerializer(many=True)
+    measures = MeasureSerializer(many=True)
+    constraints = ConstraintSerializer(many=True)
     default_plan = DefaultPlanSerializer()
     lower_bound = LowerBoundSerializer()
     devices = PoolDeviceSerializer(many=True)

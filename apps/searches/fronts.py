@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.http import Http404
 
+from apps.searches.front_json import upgraded
 from apps.searches.models import Search, SearchFront
 from apps.searches.proof_jobs import proved_bound_ms
 from heteroopt.errors import HeteroOptError
@@ -42,7 +43,7 @@ def stored_front(search: Search) -> SearchFront:
 def front_body(search: Search) -> dict[str, Any]:
     """The front as the page reads it, with the search's state now."""
     front = SearchFront.objects.defer("data").filter(search=search).first() or stored_front(search)
-    body = {**front.body, "revision": front.revision, "state": search.state}
+    body = {**upgraded(front.body), "revision": front.revision, "state": search.state}
     proved_ms = proved_bound_ms(search)
     if proved_ms is not None and proved_ms > body["lower_bound"]["exec_time_ms"]:
         body["lower_bound"] = {"exec_time_ms": proved_ms, "proved": True}
@@ -57,7 +58,7 @@ def load_plan(search: Search, number: int, plan_hash: str | None) -> StoredPlan:
     from heteroopt.front.front import Front
 
     stored = stored_front(search)
-    plans: list[dict[str, Any]] = stored.body["plans"]
+    plans: list[dict[str, Any]] = upgraded(stored.body)["plans"]
     if plan_hash:
         row = next((i for i, plan in enumerate(plans) if plan["hash"] == plan_hash), None)
         if row is None:

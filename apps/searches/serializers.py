@@ -8,10 +8,21 @@ from rest_framework import serializers
 
 from apps.modelhub.schema import NamesField, PersonSerializer, ProblemSerializer
 from apps.pools.serializers import PoolDeviceSerializer
+from heteroopt.search.settings import SearchSettings
 
 STATES = ("queued", "running", "done", "stopped", "failed", "no_feasible")
 OUTCOMES = ("queued", "running", "done", "stopped", "no_feasible", "single_plan", "exhausted")
 MAX_SAFE_SEED = 2**53 - 1
+GOALS = ("objectives", "constraints", "items_in_flight", "micro_batches", "arrival_rate_per_s")
+"""Settings that say what is optimised and within which bounds."""
+
+
+class ConstraintSerializer(serializers.Serializer[Any]):
+    """A bound on an objective, in its unit; one of both ends is given."""
+
+    objective = serializers.CharField(max_length=100, help_text="key of an objective that can be searched for")
+    min = serializers.FloatField(required=False, allow_null=True)
+    max = serializers.FloatField(required=False, allow_null=True)
 
 
 class SearchSettingsAskedSerializer(serializers.Serializer[Any]):
@@ -27,6 +38,18 @@ class SearchSettingsAskedSerializer(serializers.Serializer[Any]):
     fuse = serializers.BooleanField(required=False, help_text="join small operators with their producer first")
     pins = NamesField(required=False, help_text="operator name to device name")
     forbidden_devices = serializers.ListField(child=serializers.CharField(max_length=100), required=False)
+    objectives = serializers.ListField(
+        child=serializers.CharField(max_length=100),
+        required=False,
+        max_length=16,
+        help_text="one to three keys, in the order of the axes",
+    )
+    constraints = serializers.ListField(child=ConstraintSerializer(), required=False, max_length=64)
+    items_in_flight = serializers.IntegerField(required=False, allow_null=True, help_text="of the simulated pipeline")
+    micro_batches = serializers.IntegerField(required=False, allow_null=True, help_text="of a training step")
+    arrival_rate_per_s = serializers.FloatField(
+        required=False, allow_null=True, help_text="items per second, for the P99 latency of the finished front"
+    )
 
 
 class SearchCreateSerializer(serializers.Serializer[Any]):
@@ -54,6 +77,21 @@ class SearchSettingsSerializer(serializers.Serializer[Any]):
     fuse = serializers.BooleanField()
     pins = NamesField(help_text="operator name to device name")
     forbidden_devices = serializers.ListField(child=serializers.CharField())
+    objectives = serializers.ListField(child=serializers.CharField(), help_text="keys, in the order of the axes")
+    constraints = ConstraintSerializer(many=True)
+    items_in_flight = serializers.IntegerField(allow_null=True)
+    micro_batches = serializers.IntegerField(allow_null=True)
+    arrival_rate_per_s = serializers.FloatField(allow_null=True)
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        """Settings that were stored before there was a choice of objectives had the default ones."""
+        return super().to_representation({**settings_defaults(), **instance})
+
+
+def settings_defaults() -> dict[str, Any]:
+    """Defaults of the settings that say what is optimised."""
+    defaults = SearchSettings().to_dict()
+    return {name: defaults[name] for name in GOALS}
 
 
 class SearchModelSerializer(serializers.Serializer[Any]):

@@ -25,7 +25,10 @@ from heteroopt.simulation.naming import device_indices, pin_indices
 from heteroopt.version import __version__
 
 SEARCH = "search"
-ENGINE_SETTINGS = ("population_size", "generations", "seed", "mutation_prob", "makespan_cap")
+ENGINE_SETTINGS = (
+    "population_size", "generations", "seed", "mutation_prob", "makespan_cap", "objectives", "constraints",
+    "items_in_flight", "micro_batches", "arrival_rate_per_s",
+)  # fmt: skip
 SAMPLE_MODEL = "inception_v1"
 SAMPLE_POOL = "data_center"
 
@@ -96,8 +99,9 @@ def complete_settings(
     size = graph.summary["n_schedulable" if fuse else "n_operators"]
     numbers = {key: value for key, value in given.items() if key not in own}
     settled = SearchSettings.from_dict(numbers).resolved(size)
+    engine = settled.to_dict()
     complete: dict[str, Any] = {
-        **{name: getattr(settled, name) for name in ENGINE_SETTINGS},
+        **{name: engine[name] for name in ENGINE_SETTINGS},
         "fuse": fuse,
         "pins": dict(given.get("pins", {})),
         "forbidden_devices": list(dict.fromkeys(given.get("forbidden_devices", []))),
@@ -115,7 +119,7 @@ def complete_settings(
 
 def engine_settings(search: Search) -> SearchSettings:
     """The engine's part of a search's settings."""
-    return SearchSettings.from_dict({key: search.settings[key] for key in ENGINE_SETTINGS})
+    return SearchSettings.from_dict({key: search.settings[key] for key in ENGINE_SETTINGS if key in search.settings})
 
 
 def result_hashes(search: Search, inputs: PlanningInputs) -> dict[str, Any]:

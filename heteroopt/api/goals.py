@@ -8,46 +8,59 @@ from dataclasses import dataclass
 
 from heteroopt.devices.pool import DevicePool
 from heteroopt.errors import SettingsError
-from heteroopt.search.settings import OBJECTIVES
+from heteroopt.simulation.objectives import objectives
 from heteroopt.units import BYTES_PER_GB
 
 _NAMES: dict[str, str] = {
-    "exec_time": "exec_time",
-    "execution_time": "exec_time",
-    "time": "exec_time",
-    "latency": "exec_time",
-    "makespan": "exec_time",
-    "exec_time_ms": "exec_time",
-    "energy": "energy",
-    "energy_j": "energy",
-    "load_balance": "load_balance",
+    "exec_time": "exec_time_ms",
+    "execution_time": "exec_time_ms",
+    "time": "exec_time_ms",
+    "latency": "exec_time_ms",
+    "makespan": "exec_time_ms",
+    "energy": "energy_j",
     "balance": "load_balance",
+    "throughput": "throughput_per_s",
+    "pipeline_throughput": "pipeline_throughput_per_s",
+    "step_time": "step_time_ms",
+    "latency_p99": "latency_p99_ms",
+    "p99": "latency_p99_ms",
+    "peak_memory": "peak_memory_bytes",
+    "memory": "peak_memory_bytes",
+    "transferred": "transferred_bytes",
+    "cost": "cost_per_hour",
 }
+"""Usual names of the objectives."""
 
 
-def objective_name(text: object) -> str:
-    """``exec_time``, ``energy`` or ``load_balance`` from any of their usual names. Raises ``SettingsError``."""
-    name = _NAMES.get(text.strip().lower().replace("-", "_")) if isinstance(text, str) else None
-    if name is None:
+def objective_key(text: object) -> str:
+    """The key of an objective from its key or any of its usual names. Raises ``SettingsError``."""
+    name = text.strip().lower().replace("-", "_") if isinstance(text, str) else ""
+    key = _NAMES.get(name, name)
+    if isinstance(text, str) and text in objectives().available:
+        return text
+    if key not in objectives().available:
+        known = list(objectives().available)
         raise SettingsError(
             "objective_unknown",
             f"There is no objective {text!r}.",
-            hint=f"Objectives are time, energy and balance, or {', '.join(OBJECTIVES)}.",
+            hint=f"Objectives are time, energy and balance, or {', '.join(known)}.",
             objective=str(text),
-            known=list(OBJECTIVES),
+            known=known,
         )
-    return name
+    return key
 
 
 @dataclass(frozen=True)
 class Objective:
-    """One thing to minimise: ``type`` is exec_time, energy or load_balance; ``weight`` is used to choose a plan."""
+    """One thing to optimise: ``type`` is a key of the objectives or a usual name (``exec_time``, ``throughput``, ...;
+    see ``heteroopt.simulation.objectives``); ``weight`` is used to choose a plan.
+    """
 
     type: str
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "type", objective_name(self.type))
+        object.__setattr__(self, "type", objective_key(self.type))
         valid = isinstance(self.weight, (int, float)) and not isinstance(self.weight, bool)
         if not valid or not math.isfinite(self.weight) or self.weight < 0:
             raise SettingsError(
@@ -93,9 +106,6 @@ def memory_caps(constraints: Sequence[MemoryConstraint], pool: DevicePool) -> di
     return caps
 
 
-def objective_weights(objectives: Sequence[Objective]) -> tuple[float, float, float]:
-    """Weights for time, energy and load balance; objectives that are not named weigh 0."""
-    weights = dict.fromkeys(OBJECTIVES, 0.0)
-    for objective in objectives:
-        weights[objective.type] = float(objective.weight)
-    return weights["exec_time"], weights["energy"], weights["load_balance"]
+def objective_weights(objectives: Sequence[Objective]) -> dict[str, float]:
+    """Weight of each objective by its key."""
+    return {objective.type: float(objective.weight) for objective in objectives}

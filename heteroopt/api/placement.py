@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from heteroopt.api.goals import MemoryConstraint
 from heteroopt.api.result import Result
 from heteroopt.api.scheduler import Scheduler
@@ -15,14 +17,13 @@ from heteroopt.deployment.placement import BY_RANK, Genome, Unfused, needs_unfus
 from heteroopt.deployment.placement_reader import PlacedOperator, placement_of, read_placement
 from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.spec import DeviceSpec
+from heteroopt.front.measures import basic_measures
 from heteroopt.graph.graph import Graph
 from heteroopt.search.evaluation import exact
 from heteroopt.search.hypervolume import hypervolume
-from heteroopt.search.scales import multiples
 from heteroopt.search.snapshot import FrontSnapshot
 from heteroopt.simulation.lower_bound import makespan_lower_bound_ps
 from heteroopt.simulation.reference_plan import reference_plan
-from heteroopt.units import PJ_PER_J, PS_PER_MS
 
 EVALUATED = "evaluated"
 """Outcome of a result that holds one placement and no search."""
@@ -133,10 +134,7 @@ def _alone(scheduler: Scheduler, genome: Genome) -> Result:
     plans = exact(problem, genome.order[None], genome.device[None])
     reference = reference_plan(problem)
     fits = bool(plans.overflow_bytes[0] == 0)
-    values = plans.objectives() / (PS_PER_MS, PJ_PER_J, 1.0)
-    relative = multiples(
-        values, (reference.time_ps / PS_PER_MS, reference.energy_pj / PJ_PER_J, reference.load_variance)
-    )
+    relative = np.column_stack([entry.multiples for entry in basic_measures(plans, reference)])
     volume = hypervolume(relative) if fits else 0.0
     snapshot = FrontSnapshot(
         generation=0,
@@ -149,6 +147,7 @@ def _alone(scheduler: Scheduler, genome: Genome) -> Result:
         reference=reference,
         lower_bound_ps=makespan_lower_bound_ps(problem),
         memory_capacity_bytes=problem.memory_capacity_bytes,
+        settings=scheduler.settings,
         choose=lambda: plans,
     )
     return Result(scheduler, snapshot, scheduler.settings)

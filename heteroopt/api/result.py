@@ -11,6 +11,7 @@ from heteroopt.api.choosing import bound_words, bounds_of, unit_of, weights_of
 from heteroopt.api.shortfall import no_feasible
 from heteroopt.api.solution import Solution
 from heteroopt.deployment.plan import Plan
+from heteroopt.deployment.plan_figures import figures_of
 from heteroopt.errors import PlanError, SettingsError
 from heteroopt.front.front import Front
 from heteroopt.front.rules import Selection
@@ -18,6 +19,7 @@ from heteroopt.front.selection import PRESETS, knee, select_constrained
 from heteroopt.search.settings import SearchSettings
 from heteroopt.search.snapshot import FrontSnapshot
 from heteroopt.simulation.decoder import decode_one
+from heteroopt.simulation.objectives import DEFAULT_KEYS
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -70,17 +72,16 @@ class Result:
 
     @property
     def default_plan(self) -> dict[str, Any]:
-        """The plan that multiples refer to: kind, device, exec_time_ms, energy_j, load_balance, feasible."""
+        """The plan that multiples refer to: kind, device, feasible, ``values`` of every measure by key."""
         reference = self.front.reference
-        time_ms, energy_j, balance = self.front.reference_values
+        values = {key: entry.reference for key, entry in self.front.measures.items()}
         return {
             "kind": reference.kind,
             "device": self.pool.devices[reference.device].name,
-            "exec_time_ms": time_ms,
-            "energy_j": energy_j,
-            "load_balance": balance,
+            **{key: values[key] for key in DEFAULT_KEYS},
             "feasible": reference.feasible,
             "overflow_bytes": reference.overflow_bytes,
+            "values": values,
         }
 
     def select(
@@ -94,10 +95,10 @@ class Result:
         """Choose a plan.
 
         style: ``weighted`` (least weighted sum of multiples of the default plan), ``constrained`` (the same; bounds
-        are expected), ``knee``, ``fastest``, ``least_energy``, ``most_balanced``. weights: a mapping by objective, or
-        three numbers for time, energy and balance; those of the scheduler's objectives by default.
-        minimum, maximum: bounds by objective in ms, J and variance, or in multiples of the default plan with ``_x``
-        at the end (``{"exec_time_x": 1.2}``).
+        are expected), ``knee``, ``fastest``, ``least_energy``, ``most_balanced``. weights: a mapping by the
+        key of any measure, or one number per objective of the search; those of the scheduler's objectives by default.
+        minimum, maximum: bounds by the key of any measure in its unit (ms, J, variance, ...), or in multiples of the
+        default plan with ``_x`` at the end (``{"exec_time_x": 1.2}``).
         Raises ``SettingsError`` for weights, bounds or styles that mean nothing, ``PlanError`` (``none_satisfies``)
         when no plan is within the bounds; its params hold the nearest plan's number and what it misses by.
         When no plan fits at all, ``PlanError`` (``no_feasible``): ``nearest`` is the number of the plan that misses by
@@ -110,13 +111,14 @@ class Result:
                 hint=f"Styles are {', '.join(STYLES)}.",
                 style=str(style),
             )
-        bounds_of(minimum, maximum, self.front.reference_values)
+        bounds_of(minimum, maximum, self.front.measures)
         trouble = no_feasible(self)
         if trouble is not None:
             raise trouble
         if style == "knee" and not (minimum or maximum):
             row = knee(self.front)
-            return self.pareto_front[row] if row is not None else self.select("weighted", (1.0, 1.0, 1.0))
+            equal = dict.fromkeys(self.front.objectives, 1.0)
+            return self.pareto_front[row] if row is not None else self.select("weighted", equal)
         selection = self.selection(PRESETS.get(style, weights), minimum, maximum)
         if selection.index is None:
             raise self._none_satisfies(selection)
@@ -129,8 +131,8 @@ class Result:
         maximum: Mapping[str, float] | None = None,
     ) -> Selection:
         """Like ``select``, as rows of the front: chosen, passing, removed by each bound, nearest."""
-        chosen = weights_of(self.weights if weights is None else weights)
-        bounds = bounds_of(minimum, maximum, self.front.reference_values)
+        chosen = weights_of(self.weights if weights is None else weights, self.front.measures)
+        bounds = bounds_of(minimum, maximum, self.front.measures)
         return select_constrained(self.front, bounds, chosen)
 
     def plot(self) -> go.Figure:
@@ -148,7 +150,6 @@ class Result:
             from heteroopt.api.reasons import reasons_of
 
             reasons = reasons_of(scheduler.problem, self.graph, self.pool, self.costs, schedule)
-        time_x, energy_x, balance_x = (float(value) for value in self.front.multiples[row])
         return Plan(
             graph=self.graph,
             pool=self.pool,
@@ -159,7 +160,7 @@ class Result:
             schedule=schedule,
             number=row + 1,
             reasons=reasons,
-            multiples=(time_x, energy_x, balance_x),
+            figures=figures_of(self.front, row),
             pins=scheduler.pins,
             forbidden=scheduler.forbidden_devices,
             memory_caps=scheduler.memory_caps,
@@ -176,6 +177,8 @@ class Result:
             "archive_size": self.snapshot.archive_size,
             "hypervolume": self.hypervolume,
             "knee": None if row is None else row + 1,
+            "objectives": list(self.front.objectives),
+            "measures": [entry.describe() for entry in self.front.measures.values()],
             "front": [
                 {
                     **solution.to_dict(),
@@ -211,7 +214,8 @@ class Result:
     def _none_satisfies(self, selection: Selection) -> PlanError:
         nearest = None if selection.nearest is None else selection.nearest + 1
         missed = ", ".join(
-            f"{bound_words(key)} by {value:.4g}{unit_of(key)}" for key, value in (selection.violation or {}).items()
+            f"{bound_words(key, self.front.measures)} by {value:.4g}{unit_of(key, self.front.measures)}"
+            for key, value in (selection.violation or {}).items()
         )
         return PlanError(
             "none_satisfies",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from heteroopt.deployment.tables import device_rows, operator_rows, placement_rows
 from heteroopt.simulation.naming import operator_index, unknown_operator
+from heteroopt.simulation.objectives import DEFAULT_KEYS
 from heteroopt.simulation.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 class Solution:
     """One plan: ``exec_time`` in ms, ``energy`` in J, ``load_balance`` as variance of the devices' utilisation.
 
-    ``exec_time_x``, ``energy_x``, ``load_balance_x``: multiples of the default plan. ``number``: position in the
+    ``exec_time_x``, ``energy_x``, ``load_balance_x``: multiples of the default plan. ``values`` and ``multiples``: of
+    every measure of the front, by key. ``number``: position in the
     front from 1. ``hash``: identifies placement and order.
     """
 
@@ -28,17 +30,19 @@ class Solution:
         self._row = row
         self.number = row + 1
         self.hash = front.hashes[row]
-        self.exec_time, self.energy, self.load_balance = (float(value) for value in front.values[row])
-        self.exec_time_x, self.energy_x, self.load_balance_x = (float(value) for value in front.multiples[row])
+        self.values = {key: float(entry.values[row]) for key, entry in front.measures.items()}
+        self.multiples = {key: float(entry.multiples[row]) for key, entry in front.measures.items()}
+        self.exec_time, self.energy, self.load_balance = (self.values[key] for key in DEFAULT_KEYS)
+        self.exec_time_x, self.energy_x, self.load_balance_x = (self.multiples[key] for key in DEFAULT_KEYS)
         self.overflow_bytes = int(front.plans.overflow_bytes[row])
         self.transferred_bytes = int(front.plans.transferred_bytes[row])
         self.n_transfers = int(front.plans.n_transfers[row])
-        self.peak_memory_bytes = int(front.plans.peak_bytes[row].max(initial=0))
+        self.peak_memory_bytes = int(self.values["peak_memory_bytes"])
 
     @property
     def feasible(self) -> bool:
-        """Whether every memory holds its peak."""
-        return self.overflow_bytes == 0
+        """Whether every memory holds its peak and every constraint of the search is kept."""
+        return self.overflow_bytes == 0 and not self._result.front.missed(self._row)
 
     @cached_property
     def plan(self) -> Plan:
@@ -99,6 +103,8 @@ class Solution:
             "overflow_bytes": self.overflow_bytes,
             "feasible": self.feasible,
             "hash": self.hash,
+            "values": dict(self.values),
+            "multiples": dict(self.multiples),
         }
 
     def to_json(self, *, with_search: bool = True) -> str:

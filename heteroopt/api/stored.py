@@ -9,13 +9,16 @@ import numpy as np
 
 from heteroopt.costs.table import CostTable
 from heteroopt.deployment.plan import Plan
+from heteroopt.deployment.plan_figures import PlanFigure
 from heteroopt.devices.pool import DevicePool
 from heteroopt.errors import PlanError
+from heteroopt.front.measures import Measure, measure
 from heteroopt.graph.graph import Graph
 from heteroopt.search.settings import SearchSettings
 from heteroopt.simulation.compile import compile_problem
 from heteroopt.simulation.decoder import decode_one
 from heteroopt.simulation.naming import device_indices, pin_indices
+from heteroopt.simulation.objectives import DEFAULT_KEYS, find_objective
 from heteroopt.simulation.reference_plan import reference_plan
 
 
@@ -58,9 +61,7 @@ def stored_plan(document: Mapping[str, Any], number: int | None = None) -> Plan:
         constraints = document["constraints"]
         order, device = np.array(own["order"], np.int32), np.array(own["device"], np.int32)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise PlanError(
-            "plan_damaged", f"The plan file is damaged: {type(error).__name__} {error}.", reason=str(error)
-        ) from error
+        raise _damaged(error) from error
     listed = next((plan for plan in _front(document) if plan.get("number") == number), None)
     problem = compile_problem(
         graph,
@@ -79,11 +80,52 @@ def stored_plan(document: Mapping[str, Any], number: int | None = None) -> Plan:
         settings=settings,
         schedule=decode_one(problem, order, device),
         number=number,
-        multiples=None if listed is None else (listed["exec_time_x"], listed["energy_x"], listed["load_balance_x"]),
+        figures=None if listed is None else _figures(document, listed),
         pins=constraints["pins"],
         forbidden=constraints["forbidden_devices"],
         memory_caps=constraints["memory_caps_bytes"],
     )
+
+
+def stored_measures(document: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, Measure]]:
+    """The keys of the objectives, and every figure of the front's plans by key.
+
+    A file of the first version knows time, energy and load balance. Raises ``PlanError`` (``plan_damaged``).
+    """
+    front, search = stored_front(document), document["search"]
+    try:
+        if "measures" not in search:
+            return DEFAULT_KEYS, {
+                key: measure(
+                    find_objective(key), np.array([plan[key] for plan in front], np.float64), document["reference"][key]
+                )
+                for key in DEFAULT_KEYS
+            }
+        measures = {
+            entry["key"]: Measure(
+                **entry, values=np.array([plan["values"][entry["key"]] for plan in front], np.float64)
+            )
+            for entry in search["measures"]
+        }
+        keys = tuple(key for key in search["objectives"] if measures[key])
+    except (KeyError, TypeError, ValueError) as error:
+        raise _damaged(error) from error
+    return keys, measures
+
+
+def _figures(document: Mapping[str, Any], listed: Mapping[str, Any]) -> dict[str, PlanFigure]:
+    row = next(row for row, plan in enumerate(stored_front(document)) if plan is listed)
+    return {
+        key: PlanFigure(
+            key, entry.name, entry.unit, entry.direction, float(entry.values[row]), entry.reference,
+            float(entry.multiples[row]),
+        )
+        for key, entry in stored_measures(document)[1].items()
+    }  # fmt: skip
+
+
+def _damaged(error: Exception) -> PlanError:
+    return PlanError("plan_damaged", f"The plan file is damaged: {type(error).__name__} {error}.", reason=str(error))
 
 
 def _front(document: Mapping[str, Any]) -> list[dict[str, Any]]:

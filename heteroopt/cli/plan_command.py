@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from heteroopt.cli.output import NONE_SATISFIES, ProgressBar, fail, print_json
 from heteroopt.cli.targets import check_targets
 from heteroopt.costs.tables import load_given
 from heteroopt.errors import PlanError
+from heteroopt.simulation.objectives import DEFAULT_KEYS
 
 NEAREST_CODES = ("none_satisfies", "no_feasible")
 """Outcomes that name the nearest plan, which is then written."""
@@ -44,7 +46,7 @@ def execute(options: argparse.Namespace) -> int:
     try:
         chosen = result.select(
             options.style,
-            options.weights or DEFAULT_WEIGHTS,
+            default_weights(options.weights, result.front.objectives),
             minimum=dict(options.min),
             maximum=dict(options.max),
         )
@@ -56,6 +58,13 @@ def execute(options: argparse.Namespace) -> int:
     written = _write(options, result, chosen)
     _report(options, result, chosen, trouble, written)
     return NONE_SATISFIES if trouble is not None else 0
+
+
+def default_weights(given: Sequence[float] | None, objectives: Sequence[str]) -> Sequence[float]:
+    """Weights of the objectives in their order: 50, 30 and 20 of the default three, else equal ones."""
+    if given is not None:
+        return given
+    return DEFAULT_WEIGHTS if tuple(objectives) == DEFAULT_KEYS else (1.0,) * len(objectives)
 
 
 def _scheduler(options: argparse.Namespace) -> Scheduler:

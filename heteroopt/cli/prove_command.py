@@ -74,5 +74,5 @@ def _progress(*, quiet: bool) -> Any:
 def _write(path: str, plan: Plan, schedule: Schedule) -> None:
     """The decoded plan, outside a front."""
     reasons = reasons_of(plan.problem, plan.graph, plan.pool, plan.costs, schedule)
-    written = replace(plan, schedule=schedule, number=None, multiples=None, reasons=reasons)
+    written = replace(plan, schedule=schedule, number=None, figures=None, reasons=reasons)
     Path(path).write_text(plan_json(written, with_inputs=True), "utf-8")

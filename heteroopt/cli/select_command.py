@@ -12,16 +12,16 @@ import numpy as np
 from heteroopt.api.choosing import bound_words, bounds_of, unit_of
 from heteroopt.api.reasons import reasons_of
 from heteroopt.api.shortfall import stored_no_feasible
-from heteroopt.api.stored import stored_front, stored_plan
+from heteroopt.api.stored import stored_front, stored_measures, stored_plan
 from heteroopt.cli.output import NONE_SATISFIES, fail, figure, print_json
-from heteroopt.cli.plan_command import DEFAULT_WEIGHTS
+from heteroopt.cli.plan_command import default_weights
 from heteroopt.cli.targets import check_targets
 from heteroopt.deployment.plan_json import plan_json
 from heteroopt.deployment.plan_reader import read_plan
 from heteroopt.errors import PlanError
-from heteroopt.front.rules import METRICS, Selection, checked_weights, constrained_choice
-from heteroopt.front.selection import PRESETS, knee_row
-from heteroopt.search.scales import multiples
+from heteroopt.front.measures import Measure
+from heteroopt.front.rules import Bound, Selection
+from heteroopt.front.selection import PRESETS, choose, knee_row
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -29,7 +29,9 @@ def execute(options: argparse.Namespace) -> int:
     check_targets(options.out)
     document = read_plan(options.plan)
     front = stored_front(document)
-    selection, trouble = _select(options, document, front), _no_feasible(document, front)
+    objectives, measures = stored_measures(document)
+    bounds = bounds_of(dict(options.min), dict(options.max), measures)
+    selection, trouble = _select(options, objectives, measures, bounds), _no_feasible(document, front)
     if trouble is not None:
         selection = Selection(None, (), selection.removed_by, 0)
     row = selection.index if selection.index is not None else selection.nearest
@@ -50,7 +52,7 @@ def execute(options: argparse.Namespace) -> int:
     else:
         if trouble is not None:
             fail(trouble, as_json=False)
-        _print(selection, chosen, len(front), fits=trouble is None)
+        _print(selection, chosen, measures, row, fits=trouble is None)
         if options.out is not None and row is not None:
             print(f"Wrote {options.out}")
     return 0 if selection.index is not None else NONE_SATISFIES
@@ -63,16 +65,15 @@ def _no_feasible(document: dict[str, Any], front: list[dict[str, Any]]) -> PlanE
     return stored_no_feasible(document, stored_plan(document, front[0]["number"]))
 
 
-def _select(options: argparse.Namespace, document: dict[str, Any], front: list[dict[str, Any]]) -> Selection:
-    values = np.array([[plan[metric] for metric in METRICS] for plan in front], np.float64)
-    reference = [float(document["reference"][metric]) for metric in METRICS]
-    bounds = bounds_of(dict(options.min), dict(options.max), reference)
+def _select(
+    options: argparse.Namespace, objectives: tuple[str, ...], measures: dict[str, Measure], bounds: dict[str, Bound]
+) -> Selection:
     if options.style == "knee" and not bounds:
-        row = knee_row(values)
+        row = knee_row(np.column_stack([measures[key].costs for key in objectives]))
         if row is not None:
-            return Selection(row, tuple(range(len(front))), {})
-    weights = checked_weights(PRESETS.get(options.style, options.weights or DEFAULT_WEIGHTS))
-    return constrained_choice(values, multiples(values, tuple(reference)), reference, bounds, weights)
+            return Selection(row, tuple(range(len(measures[objectives[0]].values))), {})
+    weights = PRESETS.get(options.style) or default_weights(options.weights, objectives)
+    return choose(measures, objectives, bounds, weights)
 
 
 def _write(path: str, document: dict[str, Any], number: int) -> None:
@@ -84,19 +85,23 @@ def _write(path: str, document: dict[str, Any], number: int) -> None:
     Path(path).write_text(text, "utf-8")
 
 
-def _print(selection: Selection, chosen: dict[str, Any] | None, count: int, *, fits: bool) -> None:
-    if chosen is None:
+def _print(
+    selection: Selection, chosen: dict[str, Any] | None, measures: dict[str, Measure], row: int | None, *, fits: bool
+) -> None:
+    if chosen is None or row is None:
         print("The front holds no plan.", file=sys.stderr)
         return
     if selection.index is None and fits:
         print("No plan is within the bounds; the nearest:", file=sys.stderr)
         for bound, amount in (selection.violation or {}).items():
-            print(f"  misses {bound_words(bound)} by {figure(amount)}{unit_of(bound)}", file=sys.stderr)
+            print(f"  misses {bound_words(bound, measures)} by {figure(amount)}{unit_of(bound, measures)}",
+                  file=sys.stderr)  # fmt: skip
     within = f"; {len(selection.passing)} within the bounds" if fits else ", which does not fit"
+    count = len(next(iter(measures.values())).values)
     print(f"Plan {chosen['number']} of {count}{within}")
-    for key, unit in (("exec_time_ms", "ms"), ("energy_j", "J"), ("load_balance", "")):
-        multiple = chosen.get(f"{key.removesuffix('_ms').removesuffix('_j')}_x")
-        shown = "" if multiple is None else f"{multiple:.3f} x"
-        print(f"  {key:<13} {figure(chosen[key]):>12} {unit:<3} {shown}".rstrip())
+    width = max(13, *(len(key) for key in measures))
+    for key, entry in measures.items():
+        shown = f"{entry.multiples[row]:.3f} x"
+        print(f"  {key:<{width}} {figure(float(entry.values[row])):>12} {entry.unit:<5} {shown}".rstrip())
     for bound, removed in selection.removed_by.items():
-        print(f"  {bound_words(bound)} removes {removed}")
+        print(f"  {bound_words(bound, measures)} removes {removed}")

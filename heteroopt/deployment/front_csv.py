@@ -25,6 +25,27 @@ COLUMNS: tuple[tuple[str, str], ...] = (
 """Key of each column and its heading, with the unit."""
 
 
+_SHOWN = frozenset((*(key for key, _ in COLUMNS), "exec_time_ms", "energy_j", "load_balance"))
+
+
 def front_csv(plans: Iterable[Mapping[str, Any]]) -> str:
-    """CSV text, one row per plan in the order given; keys that a plan lacks stay empty."""
-    return write_csv([heading for _, heading in COLUMNS], ([plan.get(key) for key, _ in COLUMNS] for plan in plans))
+    """CSV text, one row per plan in the order given; keys that a plan lacks stay empty.
+
+    Further measures (``values`` and ``multiples`` by key) follow in columns of their own, named by key.
+    """
+    rows = list(plans)
+    further = list(dict.fromkeys(key for plan in rows for key in plan.get("values", {}) if key not in _SHOWN))
+    times = [key for key in dict.fromkeys(k for plan in rows for k in plan.get("multiples", {})) if key not in _BASIC]
+    headings = [heading for _, heading in COLUMNS] + further + [f"{key} (x default)" for key in times]
+    return write_csv(
+        headings,
+        (
+            [plan.get(key) for key, _ in COLUMNS]
+            + [plan.get("values", {}).get(key) for key in further]
+            + [plan.get("multiples", {}).get(key) for key in times]
+            for plan in rows
+        ),
+    )
+
+
+_BASIC = frozenset(("exec_time_ms", "energy_j", "load_balance"))

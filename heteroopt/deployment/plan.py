@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from heteroopt.costs.table import CostTable
+from heteroopt.deployment.plan_figures import PlanFigure, figures_alone
 from heteroopt.devices.pool import DevicePool
 from heteroopt.front.plan_hash import plan_hash
 from heteroopt.graph.graph import Graph
@@ -24,8 +26,8 @@ class Plan:
 
     graph: the scheduled one (fused, with ``graph.original`` the model's own, or the model itself). ``schedule``
     holds order and device per operator. number: position in its front from 1, ``None`` for a plan outside one.
-    reasons: per operator ``{"code", "params"}``, or ``None`` where they were not asked for. multiples: of the
-    reference, for time, energy and load balance; ``None`` where the reference is 0. pins: operator name to device
+    reasons: per operator ``{"code", "params"}``, or ``None`` where they were not asked for. figures: by
+    the key of each measure, ``None`` for a plan outside a front. pins: operator name to device
     name, forbidden: device names, memory_caps: bytes by device name.
     """
 
@@ -38,7 +40,7 @@ class Plan:
     schedule: Schedule
     number: int | None = None
     reasons: Sequence[Mapping[str, Any]] | None = None
-    multiples: tuple[float | None, float | None, float | None] | None = None
+    figures: Mapping[str, PlanFigure] | None = None
     pins: Mapping[str, str] | None = None
     forbidden: Sequence[str] = ()
     memory_caps: Mapping[str, int] | None = None
@@ -54,10 +56,11 @@ class Plan:
         execution = np.lexsort((self.schedule.finish_ps, self.schedule.start_ps)).astype(np.int32)
         return plan_hash(self.schedule.device, execution)
 
-    def multiple(self, objective: int) -> float | None:
-        """Value over the reference's for objective 0 (time), 1 (energy) or 2 (load balance); ``None`` over 0."""
-        if self.multiples is not None:
-            return self.multiples[objective]
-        value = (float(self.schedule.makespan_ps), self.schedule.energy_pj, self.schedule.load_variance)[objective]
-        reference = float(self.reference.values[objective])
-        return value / reference if reference > 0 else None
+    @cached_property
+    def measures(self) -> Mapping[str, PlanFigure]:
+        """Every figure that is known of the plan, by key: time, energy and load balance first."""
+        return figures_alone(self.schedule, self.reference) if self.figures is None else self.figures
+
+    def multiple(self, key: str) -> float | None:
+        """Multiple of the reference for the key of a measure; ``None`` over a reference of 0."""
+        return self.measures[key].multiple

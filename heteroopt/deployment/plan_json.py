@@ -1,4 +1,4 @@
-"""A plan as versioned JSON; ``schema/plan-v1.schema.json`` describes it."""
+"""A plan as versioned JSON; ``schema/plan-v2.schema.json`` describes it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from heteroopt.units import pj_to_j, ps_to_ms
 from heteroopt.version import __version__
 
 FORMAT = "heteroopt-plan"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+READABLE_VERSIONS = (1, 2)
 
 
 def plan_document(plan: Plan, *, search: Mapping[str, Any] | None = None, with_inputs: bool = False) -> dict[str, Any]:
@@ -59,15 +60,16 @@ def plan_document(plan: Plan, *, search: Mapping[str, Any] | None = None, with_i
             "exec_time_ms": ps_to_ms(schedule.makespan_ps),
             "energy_j": pj_to_j(schedule.energy_pj),
             "load_balance": schedule.load_variance,
-            "exec_time_x": plan.multiple(0),
-            "energy_x": plan.multiple(1),
-            "load_balance_x": plan.multiple(2),
+            "exec_time_x": plan.multiple("exec_time_ms"),
+            "energy_x": plan.multiple("energy_j"),
+            "load_balance_x": plan.multiple("load_balance"),
             "feasible": schedule.feasible,
             "overflow_bytes": schedule.overflow_bytes,
             "transferred_bytes": schedule.transferred_bytes,
             "n_transfers": schedule.n_transfers,
             "n_cut_edges": schedule.n_cut_edges,
             "memories": memory_entries(plan),
+            "measures": [figure.to_dict() for figure in plan.measures.values()],
         },
         "devices": device_rows(plan),
         "operators": operator_rows(plan),

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from heteroopt.deployment.plan_json import FORMAT, FORMAT_VERSION
+from heteroopt.deployment.plan_json import FORMAT, READABLE_VERSIONS
 from heteroopt.errors import PlanError
 
 MAX_PLAN_BYTES = 256 * 1024 * 1024
@@ -40,10 +40,11 @@ def checked_document(document: Any, name: str = "the plan") -> dict[str, Any]:
     """The document itself if it is a plan of a version that is understood; otherwise ``PlanError``."""
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise PlanError("plan_format", f"{name} is not a {FORMAT} file.", path=name)
-    if document.get("format_version") != FORMAT_VERSION:
+    if document.get("format_version") not in READABLE_VERSIONS:
         raise PlanError(
             "plan_format",
-            f"{name} has the format version {document.get('format_version')!r}; this engine reads {FORMAT_VERSION}.",
+            f"{name} has the format version {document.get('format_version')!r}; this engine reads "
+            f"{' and '.join(str(version) for version in READABLE_VERSIONS)}.",
             hint="Update HeteroOpt, or write the plan again.",
             path=name,
         )
@@ -55,6 +56,6 @@ def checked_document(document: Any, name: str = "the plan") -> dict[str, Any]:
 
 def plan_schema() -> dict[str, Any]:
     """The JSON Schema (2020-12) of the current format version."""
-    text = (files("heteroopt.deployment") / "schema" / "plan-v1.schema.json").read_text("utf-8")
+    text = (files("heteroopt.deployment") / "schema" / "plan-v2.schema.json").read_text("utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema

@@ -11,7 +11,7 @@ from heteroopt.deployment.plan_json import memory_entries, reference_entry, sett
 from heteroopt.deployment.reason_text import reason_text
 from heteroopt.deployment.tables import device_rows, operator_rows
 from heteroopt.front.front import Front
-from heteroopt.units import BYTES_PER_MB, pj_to_j, ps_to_ms
+from heteroopt.units import BYTES_PER_MB
 from heteroopt.version import __version__
 
 _STYLE = """
@@ -69,13 +69,10 @@ def report_html(plan: Plan, front: Front) -> str:
 
 
 def _values(plan: Plan) -> Iterable[Row]:
-    schedule, reference = plan.schedule, reference_entry(plan)
-    absolute = (ps_to_ms(schedule.makespan_ps), pj_to_j(schedule.energy_pj), schedule.load_variance)
-    names = ("Execution time (ms)", "Energy (J)", "Load balance (variance)")
-    keys = ("exec_time_ms", "energy_j", "load_balance")
-    for index, (name, value, key) in enumerate(zip(names, absolute, keys, strict=True)):
-        multiple = plan.multiple(index)
-        yield name, f"{value:.6g}", "–" if multiple is None else f"{multiple:.3f} x", f"{reference[key]:.6g}"
+    for figure in plan.measures.values():
+        multiple = "–" if figure.multiple is None else f"{figure.multiple:.3f} x"
+        unit = f" ({figure.unit})" if figure.unit else ""
+        yield f"{figure.name}{unit}", f"{figure.value:.6g}", multiple, f"{figure.reference:.6g}"
 
 
 def _reference(plan: Plan) -> str:

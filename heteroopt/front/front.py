@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from heteroopt.errors import HeteroOptError
+from heteroopt.front.measures import Measure, basic_measures, further_measures, restored, stored
 from heteroopt.front.plan_hash import plan_hashes
+from heteroopt.search.constraints import Constraint, read_constraints
+from heteroopt.search.figures import TOLERANCE
 from heteroopt.search.packing import pack, unpack
 from heteroopt.search.plan_set import PlanSet
-from heteroopt.search.scales import constant_objectives, multiples
 from heteroopt.search.snapshot import FrontSnapshot
+from heteroopt.simulation.objectives import DEFAULT_KEYS
 from heteroopt.simulation.problem import Problem
 from heteroopt.simulation.reference_plan import ReferencePlan
 from heteroopt.units import PJ_PER_J, PS_PER_MS
@@ -30,7 +34,8 @@ class Front:
     ``hashes``: sha256 per plan (see ``plan_hash``). ``feasible``: whether the plans meet all constraints; if not,
     they are the least violating ones, sorted by overflow first. ``reference``: what multiples are relative to.
     ``lower_bound_ps``: no plan can be faster. ``memory_capacity_bytes`` int64 [M]: usable memory, to compare
-    ``plans.peak_bytes`` with.
+    ``plans.peak_bytes`` with. ``objectives``: keys of what was searched for, in the order of the axes. ``further``:
+    figures beside time, energy and load balance. ``constraints``: bounds that the search was given.
     """
 
     plans: PlanSet
@@ -39,21 +44,43 @@ class Front:
     reference: ReferencePlan
     lower_bound_ps: int
     memory_capacity_bytes: Int64
+    objectives: tuple[str, ...] = DEFAULT_KEYS
+    further: tuple[Measure, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
 
     @classmethod
     def from_snapshot(cls, snapshot: FrontSnapshot, problem: Problem) -> Front:
         """Return the front of a search's state; ``problem`` is the one searched."""
-        plans = snapshot.plans
-        hashes = np.array(plan_hashes(problem, plans.orders, plans.devices))
-        keys = (hashes, plans.load_variance, plans.energy_pj, plans.time_ps)
-        order = np.lexsort(keys if snapshot.feasible else (*keys, plans.overflow_bytes))
-        return cls(
-            plans=plans.take(order),
-            hashes=tuple(str(value) for value in hashes[order]),
+        settings = snapshot.settings
+        front = cls(
+            plans=snapshot.plans,
+            hashes=plan_hashes(problem, snapshot.plans.orders, snapshot.plans.devices),
             feasible=snapshot.feasible,
             reference=snapshot.reference,
             lower_bound_ps=snapshot.lower_bound_ps,
             memory_capacity_bytes=snapshot.memory_capacity_bytes,
+            objectives=settings.objectives,
+            further=further_measures(
+                problem, snapshot.plans, snapshot.reference, settings, finished=snapshot.outcome != "running"
+            ),
+            constraints=settings.constraints,
+        )
+        return front.sorted()
+
+    def sorted(self) -> Front:
+        """Return the plans by time, energy, load balance and hash; by overflow and missed constraints before, where
+        none meets them all.
+        """
+        plans = self.plans
+        keys = [np.array(self.hashes), plans.load_variance, plans.energy_pj, plans.time_ps]
+        if not self.feasible:
+            keys += [self.total_missed, plans.overflow_bytes]
+        order = np.lexsort(keys)
+        return replace(
+            self,
+            plans=plans.take(order),
+            hashes=tuple(self.hashes[row] for row in order.tolist()),
+            further=tuple(entry.take(order) for entry in self.further),
         )
 
     def __len__(self) -> int:
@@ -75,25 +102,64 @@ class Front:
         return self.plans.load_variance
 
     @cached_property
+    def measures(self) -> dict[str, Measure]:
+        """Every figure by key: time, energy, load balance, then the further ones."""
+        return {entry.key: entry for entry in (*basic_measures(self.plans, self.reference), *self.further)}
+
+    @cached_property
+    def axes(self) -> tuple[Measure, ...]:
+        """The figures of the objectives, in their order."""
+        return tuple(self.measures[key] for key in self.objectives)
+
+    @cached_property
     def values(self) -> Float64:
-        """float64 [k, 3]: ``exec_time_ms``, ``energy_j``, ``load_balance``."""
-        return np.column_stack((self.exec_time_ms, self.energy_j, self.load_balance))
+        """float64 [k, m]: the objectives' values."""
+        return self._columns([axis.values for axis in self.axes])
+
+    @cached_property
+    def costs(self) -> Float64:
+        """float64 [k, m]: the same, with 1 / value of maximised objectives: the smaller, the better."""
+        return self._columns([axis.costs for axis in self.axes])
 
     @property
-    def reference_values(self) -> tuple[float, float, float]:
-        """The reference plan's ``exec_time_ms``, ``energy_j``, ``load_balance``."""
-        reference = self.reference
-        return reference.time_ps / PS_PER_MS, reference.energy_pj / PJ_PER_J, reference.load_variance
+    def reference_values(self) -> tuple[float, ...]:
+        """The reference plan's values of the objectives."""
+        return tuple(axis.reference for axis in self.axes)
 
     @cached_property
     def multiples(self) -> Float64:
-        """float64 [k, 3]: values over the reference's, or over the front's range where that is 0; 1 if constant."""
-        return multiples(self.values, self.reference_values)
+        """float64 [k, m]: of the objectives, less being better (see ``Measure.multiples``)."""
+        return self._columns([axis.multiples for axis in self.axes])
 
     @cached_property
     def constant(self) -> Bool:
-        """bool [3]: objectives with a reference of 0 that do not vary among the plans either."""
-        return constant_objectives(self.values, self.reference_values)
+        """bool [m]: objectives with a reference of 0 that do not vary among the plans either."""
+        return np.array([axis.constant for axis in self.axes], np.bool_)
+
+    def _columns(self, columns: list[Float64]) -> Float64:
+        return np.column_stack(columns) if columns else np.empty((len(self), 0))
+
+    @cached_property
+    def total_missed(self) -> Float64:
+        """float64 [k]: what each plan misses the constraints by, summed relative to the bounds."""
+        total = np.zeros(len(self))
+        for constraint in self.constraints:
+            values = self.measures[constraint.objective].values
+            for sign, limit in ((-1.0, constraint.min), (1.0, constraint.max)):
+                if limit is not None:
+                    over = sign * (values - limit)
+                    total += np.where(over > TOLERANCE * abs(limit), over, 0.0) / (abs(limit) or 1.0)
+        return total
+
+    def missed(self, row: int) -> list[tuple[str, str, float, float]]:
+        """Return ``(objective, "min" or "max", bound, value)`` of each constraint that plan ``row`` misses."""
+        found = []
+        for constraint in self.constraints:
+            value = float(self.measures[constraint.objective].values[row])
+            for end, sign, limit in (("min", -1.0, constraint.min), ("max", 1.0, constraint.max)):
+                if limit is not None and sign * (value - limit) > TOLERANCE * abs(limit):
+                    found.append((constraint.objective, end, limit, value))
+        return found
 
     @property
     def lower_bound_ms(self) -> float:
@@ -139,11 +205,15 @@ class Front:
             "feasible": self.feasible,
             "reference": reference,
             "lower_bound_ps": self.lower_bound_ps,
+            "objectives": list(self.objectives),
+            "measures": stored(self.further)[0],
+            "constraints": [constraint.to_dict() for constraint in self.constraints],
         }
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         return {
             **self.plans.arrays(),
+            **stored(self.further)[1],
             "memory_capacity_bytes": self.memory_capacity_bytes,
             "reference_order": self.reference.order,
             "reference_devices": self.reference.devices,
@@ -153,6 +223,8 @@ class Front:
     def _from_parts(cls, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Front:
         k, n = len(arrays["time_ps"]), len(arrays["reference_order"])
         shapes = {"orders": (k, n), "devices": (k, n), "peak_bytes": (k, len(arrays["memory_capacity_bytes"]))}
+        # Fronts that were stored before there were other objectives know nothing of bottlenecks.
+        arrays = {"bottleneck_ps": np.zeros(k, np.int64), **arrays}
         plans = {name: arrays[name].reshape(shapes.get(name, arrays[name].shape)) for name in PlanSet.names()}
         reference = ReferencePlan(
             **header["reference"], order=arrays["reference_order"], devices=arrays["reference_devices"]
@@ -164,7 +236,18 @@ class Front:
             reference=reference,
             lower_bound_ps=int(header["lower_bound_ps"]),
             memory_capacity_bytes=arrays["memory_capacity_bytes"],
+            objectives=tuple(header.get("objectives", DEFAULT_KEYS)),
+            further=restored(header.get("measures", ()), arrays),
+            constraints=_readable(header.get("constraints", ())),
         )
+
+
+def _readable(given: Any) -> tuple[Constraint, ...]:
+    """Constraints of a stored front; none where a plugin that one is about is no longer installed."""
+    try:
+        return read_constraints(given)
+    except HeteroOptError:
+        return ()
 
 
 _REFERENCE_FIELDS = tuple(name for name in ReferencePlan.__dataclass_fields__ if name not in ("order", "devices"))

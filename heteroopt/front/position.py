@@ -33,12 +33,12 @@ class Position:
     equal_to: tuple[int, ...] = ()
 
 
-def position_of(front: Front, objectives: Sequence[float], *, fits: bool) -> Position:
-    """Compare time in ps, energy in pJ and load variance with the plans of the front that fit."""
+def position_of(front: Front, costs: Sequence[float], *, fits: bool) -> Position:
+    """Compare the costs of the front's objectives (``Front.costs``) with those of its plans that fit."""
     if not fits:
         return Position(DOES_NOT_FIT)
-    ours = np.asarray(objectives, np.float64)
-    theirs = front.plans.objectives().astype(np.float64)
+    ours = np.asarray(costs, np.float64)
+    theirs = front.costs
     fitting = front.plans.overflow_bytes == 0
     no_worse = np.all(theirs <= ours, axis=1) & fitting
     no_better = np.all(theirs >= ours, axis=1) & fitting

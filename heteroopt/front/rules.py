@@ -17,7 +17,7 @@ from heteroopt.errors import SettingsError
 Float64 = NDArray[np.float64]
 
 METRICS = ("exec_time_ms", "energy_j", "load_balance")
-"""Keys of the objectives in API units, in the order of the columns of ``values`` and ``multiples``."""
+"""Keys of the default objectives; where no ``keys`` are given, columns are these."""
 
 TIE_TOLERANCE = 1e-9
 """Two scores closer than this, relative to the larger of 1 and the best score, are tied."""
@@ -48,21 +48,22 @@ class Selection:
     violation: dict[str, float] | None = None
 
 
-def checked_weights(weights: Mapping[str, float] | Sequence[float]) -> Float64:
-    """Return the three weights, scaled to sum 1; refuse what cannot order plans.
+def checked_weights(weights: Mapping[str, float] | Sequence[float], keys: Sequence[str] = METRICS) -> Float64:
+    """Return one weight per key, scaled to sum 1; refuse what cannot order plans.
 
-    A mapping may leave metrics out (weight 0). Raises ``SettingsError`` with code ``weights_invalid`` (negative, NaN,
+    A mapping may leave keys out (weight 0). Raises ``SettingsError`` with code ``weights_invalid`` (negative, NaN,
     infinite, unknown name, wrong number) or ``weights_zero`` (nothing to weigh).
     """
     if isinstance(weights, Mapping):
-        unknown = sorted(set(weights) - set(METRICS))
+        unknown = sorted(set(weights) - set(keys))
         if unknown:
             raise _refused_weights(f"unknown objective {', '.join(unknown)}", weights)
-        row = [weights.get(name, 0.0) for name in METRICS]
+        row = [weights.get(name, 0.0) for name in keys]
     else:
         row = list(weights)
-        if len(row) != len(METRICS):
-            raise _refused_weights(f"{len(METRICS)} weights are needed, {len(row)} were given", weights)
+        if len(row) != len(keys):
+            names = ", ".join(keys)
+            raise _refused_weights(f"{len(keys)} are needed ({names}), {len(row)} were given", weights)
     for value in row:
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
             raise _refused_weights("every weight must be a finite number", weights)
@@ -81,9 +82,9 @@ def checked_weights(weights: Mapping[str, float] | Sequence[float]) -> Float64:
 def weighted_choice(multiples: Float64, weights: Float64, rows: Sequence[int] | None = None) -> int:
     """Return the row with the least weighted sum of multiples of the reference.
 
-    ``multiples`` [k, 3]; ``weights`` from ``checked_weights``; ``rows`` limits the candidates. Ties go to the least
+    ``multiples`` [k, m]; ``weights`` [m] from ``checked_weights``; ``rows`` limits the candidates. Ties go to the least
     weighted Chebyshev distance to the ideal (the least multiple of each objective among *all* plans), then to the
-    least time, energy, load balance, then the lowest row.
+    least multiple column by column, then the lowest row.
     """
     candidates = np.arange(len(multiples)) if rows is None else np.asarray(rows, dtype=np.intp)
     if len(candidates) == 0:
@@ -97,15 +98,21 @@ def weighted_choice(multiples: Float64, weights: Float64, rows: Sequence[int] | 
 
 
 def constrained_choice(
-    values: Float64, multiples: Float64, reference: Sequence[float], bounds: Mapping[str, Bound], weights: Float64
+    values: Float64,
+    multiples: Float64,
+    reference: Sequence[float],
+    bounds: Mapping[str, Bound],
+    weights: Float64,
+    keys: Sequence[str] = METRICS,
 ) -> Selection:
     """Return the weighted choice among the plans within all bounds, or the nearest plan when none is.
 
-    ``values`` [k, 3] in API units; ``reference`` the reference plan's three values. A bound counts as met within a
+    ``values`` [k, c] in API units, one column per key that can be bounded; ``reference`` the reference plan's values;
+    ``multiples`` [k, m] and ``weights`` [m] of what is weighed. A bound counts as met within a
     relative 1e-9. The violation of a bound is relative to the bound's size, or where that is 0 to the reference (or
     1 where that is 0 too); the nearest plan has the least sum of violations, ties by the weighted choice.
     """
-    limits = _limits(bounds)
+    limits = _limits(bounds, keys)
     passing = np.ones(len(values), dtype=bool)
     total = np.zeros(len(values))
     removed: dict[str, int] = {}
@@ -128,18 +135,18 @@ def constrained_choice(
     return Selection(None, (), removed, nearest, violation)
 
 
-def _limits(bounds: Mapping[str, Bound]) -> dict[str, tuple[int, float, float]]:
+def _limits(bounds: Mapping[str, Bound], keys: Sequence[str]) -> dict[str, tuple[int, float, float]]:
     """Return ``{"metric.min|max": (column, sign, limit)}``, checked."""
     limits: dict[str, tuple[int, float, float]] = {}
-    unknown = sorted(set(bounds) - set(METRICS))
+    unknown = sorted(set(bounds) - set(keys))
     if unknown:
         raise SettingsError(
             "bound_unknown",
             f"There is no metric called {', '.join(unknown)} to bound.",
-            hint=f"Metrics are {', '.join(METRICS)}.",
+            hint=f"Metrics are {', '.join(keys)}.",
             unknown=unknown,
         )
-    for column, metric in enumerate(METRICS):
+    for column, metric in enumerate(keys):
         bound = bounds.get(metric, Bound())
         for end, sign, limit in (("min", -1.0, bound.minimum), ("max", 1.0, bound.maximum)):
             if limit is None:

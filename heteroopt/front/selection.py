@@ -9,16 +9,15 @@ from numpy.typing import NDArray
 
 from heteroopt.errors import PlanError
 from heteroopt.front.front import Front
+from heteroopt.front.measures import Measure
 from heteroopt.front.rules import Bound, Selection, checked_weights, constrained_choice
 
 Float64 = NDArray[np.float64]
 
-EQUAL_WEIGHTS = (1.0, 1.0, 1.0)
-
-PRESETS: dict[str, tuple[float, float, float]] = {
-    "fastest": (1.0, 0.0, 0.0),
-    "least_energy": (0.0, 1.0, 0.0),
-    "most_balanced": (0.0, 0.0, 1.0),
+PRESETS: dict[str, dict[str, float]] = {
+    "fastest": {"exec_time_ms": 1.0},
+    "least_energy": {"energy_j": 1.0},
+    "most_balanced": {"load_balance": 1.0},
 }
 """Presets that are weights; the fourth one, ``knee``, is ``knee``."""
 
@@ -34,17 +33,43 @@ def select_weighted(front: Front, weights: Mapping[str, float] | Sequence[float]
 def select_constrained(
     front: Front,
     bounds: Mapping[str, Bound],
-    weights: Mapping[str, float] | Sequence[float] = EQUAL_WEIGHTS,
+    weights: Mapping[str, float] | Sequence[float] | None = None,
 ) -> Selection:
-    """Return the weighted choice among the plans within all ``bounds`` (API units, keys of ``rules.METRICS``).
+    """Return the weighted choice among the plans within all ``bounds`` (in API units, by the key of any measure).
 
-    When none passes, ``index`` is ``None`` and ``nearest`` and ``violation`` say which plan comes closest and what
-    it misses. Raises ``SettingsError`` for bad weights or bounds and ``PlanError`` for an empty front.
+    ``weights``: by the key of any measure, or one number per objective of the search; equal ones by default. When no
+    plan passes, ``index`` is ``None`` and ``nearest`` and ``violation`` say which plan comes closest and what it
+    misses. Raises ``SettingsError`` for bad weights or bounds and ``PlanError`` for an empty front.
     """
-    checked = checked_weights(weights)
-    if len(front) == 0:
+    return choose(front.measures, front.objectives, bounds, weights)
+
+
+def choose(
+    measures: Mapping[str, Measure],
+    objectives: Sequence[str],
+    bounds: Mapping[str, Bound],
+    weights: Mapping[str, float] | Sequence[float] | None = None,
+) -> Selection:
+    """The same for figures by key, of which ``objectives`` are those that plain numbers as weights mean."""
+    chosen = [1.0] * len(objectives) if weights is None else weights
+    if isinstance(chosen, Mapping):
+        checked_weights(chosen, tuple(measures))
+        further = [key for key in measures if key not in objectives and chosen.get(key)]
+        keys = (*objectives, *further)
+        row = checked_weights({key: chosen.get(key, 0.0) for key in keys}, keys)
+    else:
+        keys = tuple(objectives)
+        row = checked_weights(chosen, keys)
+    if len(measures[keys[0]].values) == 0:
         raise PlanError("front_empty", "There is no plan to choose from.", hint="Run the search again.")
-    return constrained_choice(front.values, front.multiples, front.reference_values, bounds, checked)
+    return constrained_choice(
+        np.column_stack([entry.values for entry in measures.values()]),
+        np.column_stack([measures[key].multiples for key in keys]),
+        [entry.reference for entry in measures.values()],
+        bounds,
+        row,
+        tuple(measures),
+    )
 
 
 def presets(front: Front) -> dict[str, int | None]:
@@ -58,7 +83,7 @@ def knee(front: Front) -> int | None:
 
     ``None``: fewer than three plans, fewer than two objectives that vary, or no plan bulges below the plane.
     """
-    return knee_row(front.values)
+    return knee_row(front.costs)
 
 
 def knee_row(values: Float64) -> int | None:

@@ -33,15 +33,15 @@ class Bank:
     """Rows for parents and children: genomes and all that belongs to them; pymoo's individuals hold row numbers.
 
     ``orders``, ``devices`` int32 [slots, n]; ``placement`` uint64 [slots], the hash of each row of devices;
-    ``objectives`` float64 [slots, 3] as multiples; ``violation`` float64 [slots] (0 = meets all constraints);
+    ``objectives`` float64 [slots, m] as multiples; ``violation`` float64 [slots] (0 = meets all constraints);
     ``rank`` int64 and ``crowding`` float64 [slots], set by survival.
     """
 
-    def __init__(self, slots: int, n_operators: int) -> None:
+    def __init__(self, slots: int, n_operators: int, n_objectives: int = 3) -> None:
         self.orders: Int32 = np.zeros((slots, n_operators), np.int32)
         self.devices: Int32 = np.zeros((slots, n_operators), np.int32)
         self.placement: UInt64 = np.zeros(slots, np.uint64)
-        self.objectives: Float64 = np.zeros((slots, 3))
+        self.objectives: Float64 = np.zeros((slots, n_objectives))
         self.violation: Float64 = np.zeros(slots)
         self.rank: Int64 = np.zeros(slots, np.int64)
         self.crowding: Float64 = np.zeros(slots)
@@ -63,10 +63,10 @@ class Bank:
 
 
 class _SlotProblem(MooProblem):  # type: ignore[misc]
-    """What pymoo must know: one whole-number variable (the slot), three objectives, one constraint."""
+    """What pymoo must know: one whole-number variable (the slot), the objectives, one constraint."""
 
-    def __init__(self, slots: int) -> None:
-        super().__init__(n_var=1, n_obj=3, n_ieq_constr=1, xl=0, xu=slots - 1, vtype=int)
+    def __init__(self, slots: int, n_objectives: int) -> None:
+        super().__init__(n_var=1, n_obj=n_objectives, n_ieq_constr=1, xl=0, xu=slots - 1, vtype=int)
 
 
 class CompiledMating(InfillCriterion):  # type: ignore[misc]
@@ -132,7 +132,7 @@ def make_algorithm(
     )
     algorithm.bank = bank
     algorithm.termination = NoTermination()
-    algorithm.setup(_SlotProblem(len(bank.orders)))
+    algorithm.setup(_SlotProblem(*bank.objectives.shape))
     return algorithm
 
 

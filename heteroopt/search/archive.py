@@ -22,9 +22,9 @@ MOST_GENOME_BYTES = 32 * 1024 * 1024
 class Archive:
     """An immutable set of plans; ``with_plans`` returns the next one.
 
-    ``objectives`` float64 [a, 3] (ps, pJ, variance); ``placement`` uint64 [a] hashes of the devices; ``genomes``: a
-    pair (order, device) of small unsigned rows per plan. No two plans have the same placement: of several orders
-    for one the fastest is kept.
+    ``objectives`` float64 [a, m] costs (see ``columns``); ``placement`` uint64 [a] hashes of the devices;
+    ``genomes``: a pair (order, device) of small unsigned rows per plan. No two plans have the same hash: of several
+    orders for one placement the fastest is kept.
     """
 
     objectives: Float64
@@ -32,9 +32,9 @@ class Archive:
     genomes: tuple[tuple[NDArray[np.generic], NDArray[np.generic]], ...]
 
     @classmethod
-    def empty(cls) -> Archive:
+    def empty(cls, n_objectives: int = 3) -> Archive:
         """Return an archive without plans."""
-        return cls(np.empty((0, 3)), np.empty(0, np.uint64), ())
+        return cls(np.empty((0, n_objectives)), np.empty(0, np.uint64), ())
 
     @classmethod
     def of(cls, objectives: Float64, placement: UInt64, orders: Int32, devices: Int32) -> Archive:

@@ -20,7 +20,9 @@ from heteroopt.simulation.problem import Problem
 Float64 = NDArray[np.float64]
 Int32 = NDArray[np.int32]
 
-VERSION = 1
+VERSION = 2
+_READABLE = (1, 2)
+"""The first version always had three columns of objectives."""
 
 _POPULATION = "population_"
 
@@ -93,9 +95,12 @@ def load(data: bytes) -> State:
     """Return the state of ``dump``; raise ``PlanError`` ``checkpoint_unreadable`` for anything else."""
     try:
         header, arrays = unpack(data)
-        if header.get("version") != VERSION:
+        if header.get("version") not in _READABLE:
             raise ValueError(f"version {header.get('version')!r}, expected {VERSION}")
-        return _state(header, arrays)
+        state = _state(header, arrays)
+        if arrays["archive_objectives"].shape[1] != len(state.settings.objectives):
+            raise ValueError("it was written for other objectives")
+        return state
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile, EOFError) as error:
         raise PlanError(
             "checkpoint_unreadable",
@@ -115,7 +120,7 @@ def mismatch(what: str) -> PlanError:
 
 
 def _state(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> State:
-    archive = Archive.empty()
+    archive = Archive.empty(arrays["archive_objectives"].shape[1])
     if "archive_orders" in arrays:
         archive = Archive.of(
             arrays["archive_objectives"],

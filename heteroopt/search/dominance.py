@@ -46,6 +46,21 @@ def placement_hash(devices: NDArray[np.int32]) -> UInt64:
 
 
 @kernel
+def mixed(placement: UInt64, costs: Float64) -> UInt64:
+    """Return the hashes [k] mixed with the bits of ``costs`` [k, m]: orders of one placement that differ in costs
+    count as different then.
+    """
+    prime = np.uint64(1099511628211)
+    result = placement.copy()
+    bits = costs.view(np.uint64)
+    for row in range(len(result)):
+        for column in range(bits.shape[1]):
+            result[row] ^= result[row] >> np.uint64(32)
+            result[row] = (result[row] ^ bits[row, column]) * prime
+    return result
+
+
+@kernel
 def compare(objectives: Float64, violation: Float64, first: int, second: int) -> int:
     """Return -1 if the first plan dominates the second, 1 the other way round, 0 if neither does."""
     if violation[first] > 0.0 or violation[second] > 0.0:

@@ -14,15 +14,17 @@ Float64 = NDArray[np.float64]
 Int32 = NDArray[np.int32]
 
 
-def evaluate(problem: Problem, orders: Int32, devices: Int32, scratch: Scratch | None = None) -> PlanSet:
+def evaluate(
+    problem: Problem, orders: Int32, devices: Int32, scratch: Scratch | None = None, *, exact_peak: bool = False
+) -> PlanSet:
     """Decode ``orders`` and ``devices`` [k, n], legal by construction, and return them with their values.
 
-    Peaks are exact where a plan does not fit; where it fits they may be upper bounds (``exact`` gives the others).
+    Peaks are exact where a plan does not fit; where it fits they may be upper bounds unless ``exact_peak`` is set.
     """
     return _plan_set(
         orders,
         devices,
-        decode_batch(problem, orders, devices, exact_peak=False, scratch=scratch, known_legal=True),
+        decode_batch(problem, orders, devices, exact_peak=exact_peak, scratch=scratch, known_legal=True),
     )
 
 
@@ -34,16 +36,19 @@ def exact(problem: Problem, orders: Int32, devices: Int32) -> PlanSet:
     return _plan_set(orders, devices, decode_batch(problem, orders, devices))
 
 
-def violations(plans: PlanSet, cap_ps: float, capacity_bytes: float) -> Float64:
+def violations(plans: PlanSet, cap_ps: float, capacity_bytes: float, missed: Float64 | None = None) -> Float64:
     """Return float64 [k]: 0 = meets all constraints; a plan that does not fit is always above 1, and so behind others.
 
-    A plan slower than ``cap_ps`` gets x / (1 + x) < 1 with x its excess relative to the cap; a plan that overflows
-    gets 1 + overflow / ``capacity_bytes``, in proportion to the overflow (R17).
+    A plan slower than ``cap_ps`` gets x / (1 + x) < 1 with x its excess relative to the cap, plus what it misses
+    other constraints by, relative to their bounds (``missed`` [k]); a plan that overflows gets 1 + overflow /
+    ``capacity_bytes``, in proportion to the overflow (R17).
     """
     time = plans.time_ps.astype(np.float64)
     excess = np.zeros(len(plans))
     if np.isfinite(cap_ps):
         excess = np.maximum(0.0, (time - cap_ps) / max(cap_ps, 1.0))
+    if missed is not None:
+        excess += missed
     result = excess / (1.0 + excess)
     over = plans.overflow_bytes > 0
     result[over] = 1.0 + plans.overflow_bytes[over] / capacity_bytes
@@ -62,4 +67,5 @@ def _plan_set(orders: Int32, devices: Int32, values: Evaluation) -> PlanSet:
         busy_ps=values.busy_ps,
         transferred_bytes=values.transferred_bytes,
         n_transfers=values.n_transfers,
+        bottleneck_ps=values.bottleneck_ps,
     )

@@ -17,7 +17,7 @@ HYPERVOLUME_POINT = 2.0
 
 
 def hypervolume(multiples: Float64) -> float:
-    """Return the volume that the plans [k, 3] dominate within the point (2, 2, 2); 0 without plans."""
+    """Return the volume that the plans [k, m] dominate within the point (2, ..., 2); 0 without plans."""
     if len(multiples) == 0:
         return 0.0
     return float(moocore.hypervolume(multiples, ref=np.full(multiples.shape[1], HYPERVOLUME_POINT)))
@@ -28,7 +28,7 @@ def largest_contributors(multiples: Float64, count: int) -> IntP:
 
     Plans are dropped from the least contribution upwards, in shrinking batches with contributions taken anew
     between them; the best plan in each objective always stays while ``count`` allows. Contributions are taken within
-    (2, 2, 2), moved outwards where plans lie beyond it, so that those count too.
+    the point (2, ..., 2), moved outwards where plans lie beyond it, so that those count too.
     """
     rows = np.arange(len(multiples))
     if len(rows) <= count:

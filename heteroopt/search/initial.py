@@ -21,13 +21,15 @@ def initial_genomes(
     inherited: tuple[Int32, Int32] | None = None,
     *,
     few: bool = False,
+    splits: bool = False,
 ) -> tuple[Int32, Int32, int]:
     """Return ``orders``, ``devices`` [k, n] and how many of the first rows compete for one half of the population.
 
     Those are the inherited plans and the heuristics; the rest, half a population in equal parts of random, greedy
     and round-robin plans, all joins it (R14). ``few``: only some of the heuristics.
+    ``splits``: placements with a small bottleneck among them.
     """
-    heuristics = heuristic_genomes(problem, costs, few=few)
+    heuristics = heuristic_genomes(problem, costs, few=few, splits=splits)
     blocks = [heuristics] if inherited is None else [inherited, heuristics]
     competing = sum(len(orders) for orders, _ in blocks)
     half = max(3, population_size // 2)

@@ -20,7 +20,7 @@ class PlanSet:
     ``orders`` int32 [k, n] (each row a topological permutation), ``devices`` int32 [k, n] (by operator index),
     ``time_ps`` int64, ``energy_pj`` float64, ``load_variance`` float64 (population variance of utilisation),
     ``overflow_bytes`` int64 (0 = fits), ``peak_bytes`` int64 [k, M], ``busy_ps`` int64 [k, D],
-    ``transferred_bytes`` int64, ``n_transfers`` int64.
+    ``transferred_bytes`` int64, ``n_transfers`` int64, ``bottleneck_ps`` int64 (of the busiest device or channel).
     """
 
     orders: Int32
@@ -33,6 +33,7 @@ class PlanSet:
     busy_ps: Int64
     transferred_bytes: Int64
     n_transfers: Int64
+    bottleneck_ps: Int64
 
     def __len__(self) -> int:
         return len(self.time_ps)

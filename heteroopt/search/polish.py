@@ -6,16 +6,20 @@ Source: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by simulated a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from heteroopt.search.compiled import kernel
+from heteroopt.search.figures import Aim, excess, figure
 from heteroopt.search.mutation import BOUNDARY, MOVE, SEGMENT, SINGLE, WINDOW, mutate
 from heteroopt.search.random_bits import UInt64, uniform
 from heteroopt.search.space import Space
 from heteroopt.simulation.kernel import simulate
+from heteroopt.simulation.objectives import DEFAULT_KEYS
 from heteroopt.simulation.problem import ProblemArrays
-from heteroopt.simulation.scratch import ENERGY_PJ, LOAD_VARIANCE, OVERFLOW_BYTES, TIME_PS, Scratch
+from heteroopt.simulation.scratch import OVERFLOW_BYTES, TIME_PS, Scratch
 
 Float64 = NDArray[np.float64]
 Int32 = NDArray[np.int32]
@@ -41,10 +45,26 @@ TOWARDS = np.array(
 )
 """Weights of time, energy and balance, one row a burst: the fastest plan first and most often."""
 
+_EACH = {
+    1: np.ones((len(TOWARDS), 1)),
+    2: np.array([(1.0, 0.0), (0.0, 1.0), (1.0, 0.05), (0.05, 1.0), (0.5, 0.5)] * 2),
+    3: np.array(
+        [
+            (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.05, 0.05), (0.05, 1.0, 0.05),
+            (0.05, 0.05, 1.0), (0.5, 0.5, 0.0), (0.5, 0.0, 0.5), (0.0, 0.5, 0.5), (0.4, 0.3, 0.3),
+        ]
+    ),
+}  # fmt: skip
+"""The same for any one, two or three objectives: each of them in turn, then what lies between them."""
 
-def weights_of_burst(generation: int, generations: int) -> Float64 | None:
-    """Return the weights towards which this generation (from 1) polishes, ``None`` for none: bursts come first."""
-    return TOWARDS[generation - 1] if 1 <= generation <= bursts(generations) else None
+
+def weights_of_burst(generation: int, generations: int, keys: Sequence[str] = DEFAULT_KEYS) -> Float64 | None:
+    """Return the weights of the objectives towards which this generation (from 1) polishes, ``None`` for none.
+
+    Bursts come first.
+    """
+    rows = TOWARDS if tuple(keys) == DEFAULT_KEYS else _EACH[len(keys)]
+    return rows[generation - 1] if 1 <= generation <= bursts(generations) else None
 
 
 def bursts(generations: int) -> int:
@@ -54,34 +74,40 @@ def bursts(generations: int) -> int:
 
 @kernel
 def anneal(
-    problem: ProblemArrays, scratch: Scratch, space: Space, order: Int32, device: Int32, scale: Float64,
+    problem: ProblemArrays, scratch: Scratch, space: Space, order: Int32, device: Int32, aim: Aim,
     cap_ps: float, capacity_bytes: float, budget: int, temperature: float, state: UInt64,
 ) -> float:  # fmt: skip
     """Replace ``order`` and ``device`` [n] by the best plan met in ``budget`` decodes and return its score.
 
-    The score is the sum of the objectives (ps, pJ, variance) times ``scale`` [3]. A plan that is slower than
-    ``cap_ps`` or overflows gets 1000 added, and more in proportion to the excess (relative to the cap; 100 times that
-    relative to ``capacity_bytes``), so that a walk never leaves the plans that meet the constraints. The temperature
-    falls with the square of the decodes left.
+    The score is the sum of the aim's figures times its scale. A plan that is slower than ``cap_ps``, overflows or
+    misses a bound gets 1000 added, and more in proportion to the excess (relative to the cap and the bounds; 100
+    times that relative to ``capacity_bytes``), so that a walk never leaves the plans that meet the constraints. The
+    temperature falls with the square of the decodes left.
     """
     n = len(order)
     here_order, here_device = order.copy(), device.copy()
     next_order, next_device = order.copy(), device.copy()
     mark, segment = np.zeros(n, np.int32), np.empty(n, np.int32)
     here = best = np.inf
-    with_peak = budget < 0  # never; a literal False would compile the decoder a second time
+    codes, scale = aim.code, aim.scale
     for step in range(budget):
         if step > 0:
             next_order[:] = here_order
             next_device[:] = here_device
             mutate(space, _kind(uniform(state)), state, mark, step, segment, next_order, next_device)
-        simulate(problem, scratch, next_order, next_device, with_peak)
+        simulate(problem, scratch, next_order, next_device, aim.with_peak)
         time, overflow = float(scratch.result[TIME_PS]), float(scratch.result[OVERFLOW_BYTES])
-        score = time * scale[0] + scratch.value[ENERGY_PJ] * scale[1] + scratch.value[LOAD_VARIANCE] * scale[2]
+        score = 0.0
+        for k in range(len(codes)):
+            score += figure(aim, scratch, codes[k]) * scale[k]
         if time > cap_ps:
             score += _VIOLATING + time / max(cap_ps, 1.0)
         if overflow > 0.0:
             score += _VIOLATING + 100.0 * overflow / capacity_bytes
+        if len(aim.bound) > 0:
+            missed = excess(aim, scratch)
+            if missed > 0.0:
+                score += _VIOLATING + missed
         warmth = temperature * (1.0 - step / budget) ** 2 + 1e-12
         if score <= here or uniform(state) < np.exp((here - score) / warmth):
             here = score

@@ -12,7 +12,8 @@ from heteroopt.errors import PlanError
 from heteroopt.search import checkpoint as checkpoints
 from heteroopt.search.algorithm import Bank, PlacementNSGA2, make_algorithm, restore, slots_of
 from heteroopt.search.archive import Archive
-from heteroopt.search.dominance import placement_hash, survivors
+from heteroopt.search.columns import Columns, reference_row
+from heteroopt.search.dominance import mixed, placement_hash, survivors
 from heteroopt.search.evaluation import evaluate, exact, violations
 from heteroopt.search.exhaustive import all_genomes, count_placements
 from heteroopt.search.hypervolume import hypervolume, largest_contributors
@@ -23,7 +24,7 @@ from heteroopt.search.plan_set import PlanSet, joined
 from heteroopt.search.polish import START_TEMPERATURE, anneal, bursts, weights_of_burst
 from heteroopt.search.random_bits import draw_state
 from heteroopt.search.seeds.portfolio import heuristic_genomes
-from heteroopt.search.settings import OBJECTIVES, SearchSettings
+from heteroopt.search.settings import SearchSettings
 from heteroopt.search.snapshot import FrontSnapshot
 from heteroopt.search.space import make_space
 from heteroopt.simulation.lower_bound import makespan_lower_bound_ps
@@ -68,15 +69,16 @@ class Search:
         self._warm_start = warm_start
         self._space = make_space(problem)
         self._scratch = make_scratch(problem)
-        self._selected = np.array([name in self.settings.objectives for name in OBJECTIVES])
-        self._bank = Bank(2 * self._population, problem.n_operators)
         self._reference = reference_plan(problem)
+        self._columns = Columns(problem, self.settings, reference_row(problem, self._reference))
+        n_objectives = len(self.settings.objectives)
+        self._bank = Bank(2 * self._population, problem.n_operators, n_objectives)
         self._lower_bound = makespan_lower_bound_ps(problem)
         limited = problem.memory_capacity_bytes[problem.memory_capacity_bytes < UNLIMITED_BYTES]
         self._capacity = max(1.0, float(limited.sum()))
-        self._archive = Archive.empty()
+        self._archive = Archive.empty(n_objectives)
         self._least: PlanSet | None = None
-        self._scale = np.ones(3)
+        self._scale = np.ones(n_objectives)
         self._cap_ps = np.inf
         self._cap_known = False
         self._history: list[tuple[int, float, int]] = []
@@ -106,8 +108,9 @@ class Search:
         generator = np.random.default_rng([self.settings.seed, 1])
         costs = make_costs(self.problem, self._space)
         orders, devices, competing = initial_genomes(
-            self.problem, costs, self._population, generator, self._inherited(), few=self._starts_with_few()
-        )
+            self.problem, costs, self._population, generator, self._inherited(), few=self._starts_with_few(),
+            splits=self._columns.wants_throughput,
+        )  # fmt: skip
         plans, objectives, violation, placement = self._first_plans(orders, devices)
         room = max(1, self._population - (len(plans) - competing))
         rows, _, _ = survivors(objectives[:competing], violation[:competing], placement[:competing], room)
@@ -142,7 +145,7 @@ class Search:
         if self.generation == 0 and self._starts_with_few():
             self._join_heuristics(slots[:-1])
         self._polish(int(slots[-1]))
-        plans = evaluate(self.problem, self._bank.orders[slots], self._bank.devices[slots], self._scratch)
+        plans = self._evaluated(self._bank.orders[slots], self._bank.devices[slots])
         objectives, violation, placement = self._assess(plans)
         self._bank.put(slots, {"objectives": objectives, "violation": violation, "placement": placement})
         self._algorithm.tell(infills=children)
@@ -173,6 +176,7 @@ class Search:
             reference=self._reference,
             lower_bound_ps=self._lower_bound,
             memory_capacity_bytes=self.problem.memory_capacity_bytes,
+            settings=self.settings,
             choose=self._chooser(),
         )
 
@@ -246,52 +250,73 @@ class Search:
         pairs = [legalised(self._space, order, device) for order, device in zip(*self._warm_start, strict=True)]
         return np.array([order for order, _ in pairs]), np.array([device for _, device in pairs])
 
+    def _evaluated(self, orders: Int32, devices: Int32) -> PlanSet:
+        return evaluate(self.problem, orders, devices, self._scratch, exact_peak=self._columns.needs_peak)
+
     def _first_plans(self, orders: Int32, devices: Int32) -> tuple[PlanSet, Float64, Float64, NDArray[np.uint64]]:
         """Evaluate the first plans; fix what objectives are divided by; record generation 0."""
-        plans = evaluate(self.problem, orders, devices, self._scratch)
-        reference = np.array([self._reference.time_ps, self._reference.energy_pj, self._reference.load_variance])
-        self._scale = np.where(reference > 0, reference, np.ptp(plans.objectives(), axis=0))
-        objectives, violation, placement = self._assess(plans)
+        plans = self._evaluated(orders, devices)
+        figures = self._columns.figures(plans)
+        self._scale = self._columns.scale(self._columns.costs(figures))
+        objectives, violation, placement = self._assess(plans, figures)
         self._record()
         return plans, objectives, violation, placement
 
-    def _assess(self, plans: PlanSet) -> tuple[Float64, Float64, NDArray[np.uint64]]:
+    def _assess(self, plans: PlanSet, figures: Float64 | None = None) -> tuple[Float64, Float64, NDArray[np.uint64]]:
         """Return multiples, violations and placement hashes of new plans, and let them into the archive."""
         self._evaluations += len(plans)
         self._fix_cap(plans)
-        raw = np.where(self._selected, plans.objectives(), 0.0)
-        violation = violations(plans, self._cap_ps, self._capacity)
+        if figures is None:
+            figures = self._columns.figures(plans)
+        raw = self._columns.costs(figures)
+        violation = violations(plans, self._cap_ps, self._capacity, self._columns.excess(figures))
         placement = placement_hash(plans.devices)
+        if self._columns.order_matters:
+            placement = mixed(placement, np.ascontiguousarray(raw))
         fits = np.flatnonzero(violation == 0)
         if len(fits):
             self._archive = self._archive.with_plans(
                 raw[fits], placement[fits], plans.orders[fits], plans.devices[fits]
             )
         if len(self._archive) == 0:
-            pool = plans if self._least is None else joined(self._least, plans)
-            self._least = _least_violating(pool, violations(pool, self._cap_ps, self._capacity))
+            self._keep_least(plans, violation)
         else:
             self._least = None
         return self._multiples(raw), violation, placement
+
+    def _keep_least(self, plans: PlanSet, violation: Float64) -> None:
+        """While none meets the constraints, keep the plans that violate them least."""
+        pool = plans
+        if self._least is not None:
+            missed = self._columns.excess(self._columns.figures(self._least))
+            held = violations(self._least, self._cap_ps, self._capacity, missed)
+            pool, violation = joined(self._least, plans), np.concatenate((held, violation))
+        self._least = _least_violating(pool, violation)
 
     def _starts_with_few(self) -> bool:
         return self.problem.n_operators > MANY_OPERATORS and self._generations > 0
 
     def _join_heuristics(self, slots: NDArray[np.int64]) -> None:
         """Let all heuristics into the archive, and the best of them replace the children in ``slots``."""
-        orders, devices = heuristic_genomes(self.problem, make_costs(self.problem, self._space))
-        objectives, violation, placement = self._assess(evaluate(self.problem, orders, devices, self._scratch))
+        orders, devices = heuristic_genomes(
+            self.problem, make_costs(self.problem, self._space), splits=self._columns.wants_throughput
+        )
+        objectives, violation, placement = self._assess(self._evaluated(orders, devices))
         rows, _, _ = survivors(objectives, violation, placement, len(slots))
         self._bank.orders[slots[: len(rows)]], self._bank.devices[slots[: len(rows)]] = orders[rows], devices[rows]
 
     def _polish(self, slot: int) -> None:
         """In a generation with a burst, replace a child by the best plan for the burst's weights, annealed."""
         generation = self.generation + 1
-        weights = weights_of_burst(generation, self._generations)
+        keys = [objective.key for objective in self._columns.objectives]
+        weights = weights_of_burst(generation, self._generations, keys)
         budget = (self.settings.polish_decodes or 0) // max(1, bursts(self._generations))
         if weights is None or budget == 0:
             return
-        scale = np.where(self._selected & (self._scale > 0), weights / np.where(self._scale > 0, self._scale, 1.0), 0.0)
+        aim = self._columns.aim(weights.tolist(), self._scale)
+        if aim is None:
+            return
+        scale = np.where(self._scale > 0, weights / np.where(self._scale > 0, self._scale, 1.0), 0.0)
         if self._least is not None:
             order, device = self._least.orders[0].copy(), self._least.devices[0].copy()
         else:
@@ -300,8 +325,8 @@ class Search:
             order, device = orders[0], devices[0]
         state = draw_state(np.random.default_rng([self.settings.seed, 2, generation]))
         anneal(
-            self.problem.arrays, self._scratch, self._space, order, device, scale, self._cap_ps, self._capacity,
-            budget, START_TEMPERATURE, state,
+            self.problem.arrays, self._scratch, self._space, order, device, aim, self._cap_ps, self._capacity, budget,
+            START_TEMPERATURE, state,
         )  # fmt: skip
         self._bank.orders[slot], self._bank.devices[slot] = order, device
         self._evaluations += budget
@@ -321,8 +346,8 @@ class Search:
         self._cap_known = True
 
     def _multiples(self, raw: Float64) -> Float64:
-        """Return multiples of the reference; 1 for objectives that are not optimised or do not vary."""
-        varies = self._selected & (self._scale > 0)
+        """Return multiples of the reference; 1 for objectives that do not vary."""
+        varies = self._scale > 0
         return np.where(varies, raw / np.where(varies, self._scale, 1.0), 1.0)
 
     def _record(self) -> None:
@@ -338,7 +363,7 @@ class Search:
 
     def _chooser(self) -> Callable[[], PlanSet]:
         if self._least is not None:
-            return partial(_exact_by_overflow, self.problem, self._least)
+            return partial(_exact_by_overflow, self.problem, self._least, self._columns)
         return partial(
             _chosen, self.problem, self._archive, self._multiples(self._archive.objectives), self.settings.front_size
         )
@@ -358,9 +383,10 @@ def _least_violating(plans: PlanSet, violation: Float64) -> PlanSet:
     return plans.take(rows)
 
 
-def _exact_by_overflow(problem: Problem, plans: PlanSet) -> PlanSet:
+def _exact_by_overflow(problem: Problem, plans: PlanSet, columns: Columns) -> PlanSet:
     result = exact(problem, plans.orders, plans.devices)
-    return result.take(np.lexsort((result.energy_pj, result.time_ps, result.overflow_bytes)))
+    missed = columns.excess(columns.figures(result))
+    return result.take(np.lexsort((result.energy_pj, result.time_ps, missed, result.overflow_bytes)))
 
 
 def _chosen(problem: Problem, archive: Archive, multiples: Float64, front_size: int) -> PlanSet:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING
 
 from heteroopt.errors import SettingsError
+from heteroopt.search.constraints import Constraint, read_constraints, searchable
+from heteroopt.simulation.pipeline_result import DEFAULT_ITEMS, check_items
 
-OBJECTIVES = ("exec_time", "energy", "load_balance")
-"""Names of the objectives, in the order of the columns of every objective array."""
+if TYPE_CHECKING:
+    from heteroopt.simulation.objective_batch import ObjectiveOptions
+
+OBJECTIVES = ("exec_time_ms", "energy_j", "load_balance")
+"""Keys of the objectives that a search has by default."""
+MOST_OBJECTIVES = 3
 
 _EVALUATIONS = 128 * 200
 _POLISH_SHARE = 0.4
@@ -26,6 +33,10 @@ class SearchSettings:
     the evaluations come to that product. ``makespan_cap`` is a
     multiple of the reference plan's time, beyond which a plan counts as violating (``None`` = no cap).
     ``front_size`` bounds the front that is shown, never the archive behind it.
+    ``objectives``: one to three keys of the registry (:mod:`heteroopt.simulation.objectives`), in the order of the
+    plot's axes. ``constraints``: bounds on any objectives; a plan that misses one loses to every plan that does not.
+    ``items_in_flight`` and ``micro_batches`` (by default the same): what the pipeline's throughput and step time are
+    simulated with. ``arrival_rate_per_s``: items that arrive per second, for the P99 latency of the finished front.
     """
 
     population_size: int | None = None
@@ -36,6 +47,10 @@ class SearchSettings:
     makespan_cap: float | None = 2.0
     front_size: int = 128
     objectives: tuple[str, ...] = OBJECTIVES
+    constraints: tuple[Constraint, ...] = ()
+    items_in_flight: int | None = None
+    micro_batches: int | None = None
+    arrival_rate_per_s: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse values out of range with ``SettingsError``."""
@@ -50,16 +65,23 @@ class SearchSettings:
         _number("mutation_prob", self.mutation_prob, 0.0, 1.0)
         if self.makespan_cap is not None:
             _number("makespan_cap", self.makespan_cap, 1.0, 1e6)
-        object.__setattr__(self, "objectives", tuple(self.objectives))
-        unknown = [name for name in self.objectives if name not in OBJECTIVES]
-        if unknown or not self.objectives or len(set(self.objectives)) != len(self.objectives):
-            raise SettingsError(
-                "objectives_invalid",
-                f"Objectives must be some of {list(OBJECTIVES)}, each once, not {list(self.objectives)}.",
-                hint="Leave the setting out to optimise all three.",
-                objectives=list(self.objectives),
-                allowed=list(OBJECTIVES),
-            )
+        for items in (self.items_in_flight, self.micro_batches):
+            if items is not None:
+                check_items(items)
+        if self.arrival_rate_per_s is not None:
+            from heteroopt.simulation.latency import check_rate
+
+            check_rate(self.arrival_rate_per_s)
+        object.__setattr__(self, "objectives", _objectives(self.objectives))
+        object.__setattr__(self, "constraints", read_constraints(self.constraints))
+
+    @property
+    def options(self) -> ObjectiveOptions:
+        """Return what objectives need to know beyond the plan."""
+        from heteroopt.simulation.objective_batch import ObjectiveOptions
+
+        items = self.items_in_flight or DEFAULT_ITEMS
+        return ObjectiveOptions(items, self.arrival_rate_per_s, self.micro_batches)
 
     def resolved(self, n_operators: int) -> SearchSettings:
         """Return the settings with everything filled in that depends on the size of the graph."""
@@ -82,7 +104,8 @@ class SearchSettings:
 
     def to_dict(self) -> dict[str, object]:
         """Return a JSON-able dictionary that ``from_dict`` reads back."""
-        return {**asdict(self), "objectives": list(self.objectives)}
+        constraints = [constraint.to_dict() for constraint in self.constraints]
+        return {**asdict(self), "objectives": list(self.objectives), "constraints": constraints}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> SearchSettings:
@@ -96,12 +119,30 @@ class SearchSettings:
                 hint=f"Known settings are {', '.join(sorted(known))}.",
                 unknown=unknown,
             )
-        values = dict(data)
-        objectives = values.get("objectives", OBJECTIVES)
-        if not isinstance(objectives, (list, tuple)):
-            raise SettingsError("objectives_invalid", "Objectives must be a list of names.", allowed=list(OBJECTIVES))
-        values["objectives"] = tuple(str(name) for name in objectives)
-        return cls(**values)  # type: ignore[arg-type]
+        return cls(**data)  # type: ignore[arg-type]
+
+
+def _objectives(given: object) -> tuple[str, ...]:
+    """Keys of one to three different objectives; old names are accepted."""
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise _refused(given)
+    keys = tuple(given)
+    if keys == OBJECTIVES:
+        return keys
+    keys = tuple(searchable(key, "optimise").key for key in keys)
+    if not 1 <= len(keys) <= MOST_OBJECTIVES or len(set(keys)) != len(keys):
+        raise _refused(list(keys))
+    return keys
+
+
+def _refused(given: object) -> SettingsError:
+    return SettingsError(
+        "objectives_invalid",
+        f"Objectives must be one to {MOST_OBJECTIVES} different keys, not {given!r}.",
+        hint=f"Leave the setting out to optimise {', '.join(OBJECTIVES)}; bound further ones by constraints.",
+        objectives=given if isinstance(given, list) else [str(given)],
+        most=MOST_OBJECTIVES,
+    )
 
 
 def _whole(name: str, value: object, low: int, high: int) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from heteroopt.search.plan_set import Int64, PlanSet
+from heteroopt.search.settings import SearchSettings
 from heteroopt.simulation.reference_plan import ReferencePlan
 
 OUTCOMES = ("running", "done", "stopped", "no_feasible", "single_plan", "exhausted")
@@ -18,10 +19,11 @@ least violating ones; ``single_plan``: one plan is best in everything; ``exhaust
 class FrontSnapshot:
     """State of a search after a generation.
 
-    ``hypervolume``: of the whole archive relative to the reference plan, within the point (2, 2, 2).
+    ``hypervolume``: of the whole archive relative to the reference plan, within twice its values.
     ``archive_size``: non-dominated plans met, of which ``plans`` shows at most ``front_size``. ``history``: one
     (generation, hypervolume, plans in the archive) per generation, from the seeds (0) on. ``evaluations``: plans
     decoded. ``memory_capacity_bytes`` int64 [M]: the usable memory that ``plans.peak_bytes`` compares with.
+    ``settings``: what was searched for, with every default filled in.
     """
 
     generation: int
@@ -34,6 +36,7 @@ class FrontSnapshot:
     reference: ReferencePlan
     lower_bound_ps: int
     memory_capacity_bytes: Int64
+    settings: SearchSettings
     choose: Callable[[], PlanSet]
     """Cuts the archive of this generation to the plans shown; called once, when ``plans`` is first read."""
 

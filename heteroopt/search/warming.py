@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from heteroopt.devices.routes import Hop
+from heteroopt.search.dominance import mixed
+from heteroopt.search.figures import prices
 from heteroopt.search.search import Search
+from heteroopt.search.seeds.bottleneck import bottleneck_plans
 from heteroopt.search.settings import SearchSettings
 from heteroopt.simulation.problem import Problem, make_problem
 from heteroopt.simulation.warm_up import warm_up as warm_up_simulation
@@ -19,6 +22,8 @@ def compile_kernels() -> None:
     while not search.finished:
         search.step()
     _ = search.snapshot().plans
+    bottleneck_plans(_small_problem())
+    _ = mixed(np.zeros(1, np.uint64), np.zeros((1, 3))), prices(np.zeros((1, 1), np.int32), np.zeros(1))
 
 
 def _small_problem() -> Problem:

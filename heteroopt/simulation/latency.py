@@ -40,13 +40,10 @@ def _gaps_to(rate_per_s: float) -> tuple[int, ...]:
     return tuple(int(time) for time in np.rint(np.cumsum(gaps) * (PS_PER_S / rate_per_s)))
 
 
-def poisson_arrivals_ps(rate_per_s: float) -> Int64:
-    """int64 [1,000]: one fixed sequence of a Poisson process of rate 1, scaled to the rate.
-
-    Raises :class:`PlanError` ``arrival_rate_out_of_range``.
-    """
+def check_rate(rate_per_s: object) -> float:
+    """The arrival rate itself. Raises :class:`PlanError` ``arrival_rate_out_of_range``."""
     number = isinstance(rate_per_s, (int, float, np.number)) and not isinstance(rate_per_s, bool)
-    if not number or not LOWEST_RATE_PER_S <= rate_per_s <= HIGHEST_RATE_PER_S:
+    if not number or not LOWEST_RATE_PER_S <= float(rate_per_s) <= HIGHEST_RATE_PER_S:  # type: ignore[arg-type]
         raise PlanError(
             "arrival_rate_out_of_range",
             f"The arrival rate must be a number from {LOWEST_RATE_PER_S:g} to {HIGHEST_RATE_PER_S:g} items per "
@@ -55,7 +52,15 @@ def poisson_arrivals_ps(rate_per_s: float) -> Int64:
             high=HIGHEST_RATE_PER_S,
             value=str(rate_per_s),
         )
-    return np.array(_gaps_to(float(rate_per_s)), np.int64)
+    return float(rate_per_s)  # type: ignore[arg-type]
+
+
+def poisson_arrivals_ps(rate_per_s: float) -> Int64:
+    """int64 [1,000]: one fixed sequence of a Poisson process of rate 1, scaled to the rate.
+
+    Raises :class:`PlanError` ``arrival_rate_out_of_range``.
+    """
+    return np.array(_gaps_to(check_rate(rate_per_s)), np.int64)
 
 
 def nearest_rank(latencies_ps: Int64, percent: int) -> Int64:

@@ -19,10 +19,12 @@ from heteroopt.simulation.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class ObjectiveOptions:
-    """What some objectives need to know: items (micro-batches) in flight, and how many items arrive per second."""
+    """What some objectives need to know: items in flight, how many items arrive per second, micro-batches a step."""
 
     items: int = DEFAULT_ITEMS
     arrivals_per_s: float | None = None
+    micro_batches: int | None = None
+    """``None``: as many as items in flight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +50,14 @@ class ObjectiveBatch:
     def pipeline(self) -> PipelineValues:
         """With ``options.items`` items in flight."""
         return pipeline_batch(self.problem, self.orders, self.devices, self.options.items)
+
+    @cached_property
+    def step(self) -> PipelineValues:
+        """With as many items as ``options`` has micro-batches."""
+        items = self.options.micro_batches or self.options.items
+        if items == self.options.items:
+            return self.pipeline
+        return pipeline_batch(self.problem, self.orders, self.devices, items)
 
     @cached_property
     def latency(self) -> LatencyValues:

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from heteroopt.errors import PlanError
+from heteroopt.errors import HeteroOptError, PlanError
 from heteroopt.plugins import Plugins, load_group
 from heteroopt.simulation.objective_batch import ObjectiveBatch, ObjectiveOptions
 from heteroopt.simulation.problem import Float64, Problem
@@ -93,7 +93,7 @@ def _pipelined(batch: ObjectiveBatch) -> Float64:
 
 
 def _step(batch: ObjectiveBatch) -> Float64:
-    return batch.pipeline.step_time_ps / PS_PER_MS
+    return batch.step.step_time_ps / PS_PER_MS
 
 
 def _p99(batch: ObjectiveBatch) -> Float64:
@@ -191,7 +191,34 @@ def measure_batch(
     Raises :class:`PlanError` for an unknown key, an illegal plan, or an arrival rate that is needed and missing.
     """
     batch = ObjectiveBatch(problem, orders, devices, options or ObjectiveOptions())
-    return {key: find_objective(key).measure(batch) for key in keys}
+    return {key: measured(find_objective(key), batch) for key in keys}
+
+
+def measured(objective: Objective, batch: ObjectiveBatch) -> Float64:
+    """float64 [P] of one objective. Raises :class:`PlanError` ``objective_failed`` where a plugin's raises, or gives
+    another shape or numbers that are not finite; our own errors pass.
+    """
+    try:
+        values = np.asarray(objective.measure(batch), np.float64)
+    except HeteroOptError:
+        raise
+    except Exception as error:
+        raise _failed(objective, f"{type(error).__name__}: {error}") from error
+    if values.shape != (len(batch.orders),):
+        raise _failed(objective, f"it gives the shape {values.shape} for {len(batch.orders)} plans")
+    if not np.isfinite(values).all():
+        raise _failed(objective, "it gives numbers that are not finite")
+    return values
+
+
+def _failed(objective: Objective, reason: str) -> PlanError:
+    return PlanError(
+        "objective_failed",
+        f"The objective {objective.key} cannot be measured: {reason}.",
+        hint="Leave it out, or report this to whoever maintains its plugin.",
+        objective=objective.key,
+        reason=reason,
+    )
 
 
 def measure_reference(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from heteroopt.search.genome import priority_order
 from heteroopt.search.links import Costs, index_order
+from heteroopt.search.seeds.bottleneck import bottleneck_plans
 from heteroopt.search.seeds.contiguous import MOST_SPLITS, contiguous_plans
 from heteroopt.search.seeds.list_schedule import insertion_schedule
 from heteroopt.search.seeds.ranks import optimistic_cost, upward_rank
@@ -25,13 +26,15 @@ LOOKAHEAD_WEIGHTS = (0.0, 0.5, 1.0)
 _MOST_SUBSETS = 24
 
 
-def heuristic_genomes(problem: Problem, costs: Costs, *, few: bool = False) -> tuple[Int32, Int32]:
+def heuristic_genomes(
+    problem: Problem, costs: Costs, *, few: bool = False, splits: bool = False
+) -> tuple[Int32, Int32]:
     """Return ``orders``, ``devices`` int32 [k, n], deterministic, without repeated genomes.
 
     In this order: every single-device plan, HEFT (all devices), the other list schedules with insertion (device
     subsets x priorities x look-ahead weights, HEFT and PEFT among them), weighted list schedules, the least energy
     and the least time operator by operator, contiguous splits. ``few`` leaves out most of each kind but the first,
-    and keeps HEFT: what a large graph can show at once.
+    and keeps HEFT: what a large graph can show at once. ``splits`` adds placements with a small bottleneck.
     """
     space = costs.space
     n, n_devices = costs.time.shape
@@ -59,6 +62,8 @@ def heuristic_genomes(problem: Problem, costs: Costs, *, few: bool = False) -> t
     genomes.append((plain, cheapest_device(problem, costs.energy)))
     genomes.append((by_rank, space.fastest))
     genomes.extend((plain, device) for device in contiguous_plans(costs, plain, 8 if few else MOST_SPLITS))
+    if splits and not few:
+        genomes.extend((order, device) for device in bottleneck_plans(problem) for order in (plain, by_rank))
     return _distinct(genomes)
 
 

@@ -59,6 +59,8 @@ def test_ties_are_sorted_by_energy_balance_and_hash(problem, front):
         reference = front.reference
         lower_bound_ps = front.lower_bound_ps
         memory_capacity_bytes = front.memory_capacity_bytes
+        settings = SearchSettings()
+        outcome = "done"
 
     again = Front.from_snapshot(Snapshot, problem)
     assert again.hashes == (front.hashes[0], front.hashes[1], front.hashes[2], front.hashes[2])

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from heteroopt.errors import PlanError
+from heteroopt.front.measures import measure
 from heteroopt.front.rules import Bound
 from heteroopt.front.selection import knee, knee_row, presets, select_constrained, select_weighted
+from heteroopt.simulation.objectives import DEFAULT_KEYS, find_objective
 
 
 @dataclass
@@ -17,10 +19,17 @@ class Plans:
     values: np.ndarray
 
     @property
-    def multiples(self):
-        return self.values
+    def objectives(self):
+        return DEFAULT_KEYS[: self.values.shape[1]]
 
-    reference_values = (1.0, 1.0, 1.0)
+    @property
+    def measures(self):
+        columns = zip(self.objectives, self.values.T, strict=True)
+        return {key: measure(find_objective(key), column, 1.0) for key, column in columns}
+
+    @property
+    def costs(self):
+        return self.values
 
     def __len__(self):
         return len(self.values)

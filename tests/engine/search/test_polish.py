@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heteroopt.search.evaluation import exact
+from heteroopt.search.figures import BALANCE, ENERGY, TIME, Aim
 from heteroopt.search.polish import TOWARDS, anneal, bursts, weights_of_burst
 from heteroopt.search.random_bits import draw_state
 from heteroopt.search.search import Search
@@ -16,10 +17,18 @@ from heteroopt.simulation.scratch import make_scratch
 from tests.engine.factories import plans, random_problem, small_problem
 
 
+def aim_of(scale):
+    none = np.empty(0)
+    return Aim(
+        code=np.array([TIME, ENERGY, BALANCE]), scale=np.array(scale), bound=none.astype(np.int64), sign=none,
+        limit=none, size=none, memory=np.array([0]), price=none, items=1.0, with_peak=False,
+    )  # fmt: skip
+
+
 def polished(problem, order, device, scale, seed=0, budget=200, cap_ps=np.inf):
     order, device = order.copy(), device.copy()
     score = anneal(
-        problem.arrays, make_scratch(problem), make_space(problem), order, device, np.array(scale), cap_ps,
+        problem.arrays, make_scratch(problem), make_space(problem), order, device, aim_of(scale), cap_ps,
         1000.0, budget, 0.001, draw_state(np.random.default_rng(seed)),
     )  # fmt: skip
     return order, device, score

@@ -43,7 +43,7 @@ def test_round_trip():
         ({"front_size": 0}, "setting_out_of_range"),
         ({"objectives": []}, "objectives_invalid"),
         ({"objectives": ["energy", "energy"]}, "objectives_invalid"),
-        ({"objectives": ["price"]}, "objectives_invalid"),
+        ({"objectives": ["price"]}, "objective_unknown"),
         ({"objectives": "energy"}, "objectives_invalid"),
         ({"colour": 1}, "setting_unknown"),
     ],
