@@ -36,6 +36,11 @@ def test_a_search_ends_with_a_front_sorted_by_time(alice_client, pool):
         "fuse": True,
         "pins": {},
         "forbidden_devices": [],
+        "objectives": ["exec_time_ms", "energy_j", "load_balance"],
+        "constraints": [],
+        "items_in_flight": None,
+        "micro_batches": None,
+        "arrival_rate_per_s": None,
     }
     path = f"/api/searches/{search['id']}/"
     assert alice_client.get(f"{path}front/").json()["error"]["code"] == "no_front_yet"

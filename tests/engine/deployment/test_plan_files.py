@@ -111,7 +111,7 @@ def test_damaged_files_are_refused(tmp_path, document, fused):
             hopt.read_plan(path)
         assert caught.value.code == code
     with pytest.raises(PlanError) as caught:
-        checked_document({**document, "format_version": 2})
+        checked_document({**document, "format_version": 3})
     assert caught.value.code == "plan_format"
     with pytest.raises(PlanError) as caught:
         checked_document({key: value for key, value in document.items() if key != "placement"})

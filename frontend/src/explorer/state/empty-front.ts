@@ -2,6 +2,10 @@
 import type { Front, Search } from '../types'
 import { OBJECTIVES } from '../types'
 
+const named = (key: string) => ({
+  key, name: key, unit: '', direction: 'min' as const, needs: 'decode' as const, reference: 0, constant: false,
+})
+
 export function emptyFront(search: Search): Front {
   return {
     revision: 0,
@@ -11,7 +15,9 @@ export function emptyFront(search: Search): Front {
     hypervolume: null,
     evaluations: 0,
     archive_size: 0,
-    objectives: OBJECTIVES.map((key) => ({ key, reference: 0, reference_kind: 'default', constant: false })),
+    objectives: OBJECTIVES.map((key) => ({ ...named(key), reference_kind: 'default' })),
+    measures: OBJECTIVES.map(named),
+    constraints: [],
     default_plan: {
       exec_time_ms: 0,
       energy_j: 0,

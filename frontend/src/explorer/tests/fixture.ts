@@ -9,6 +9,12 @@ export const devices: Front['devices'] = [
 
 const REFERENCE = { exec_time_ms: 0.8, energy_j: 0.05, load_balance: 0.2 }
 
+const KEYS = ['exec_time_ms', 'energy_j', 'load_balance'] as const
+
+const described = (key: (typeof KEYS)[number]) => ({
+  key, name: key, unit: '', direction: 'min' as const, reference: REFERENCE[key], constant: false,
+})
+
 export function plan(number: number, ms: number, joule: number, variance: number, more: Partial<Plan> = {}): Plan {
   return {
     number,
@@ -18,6 +24,13 @@ export function plan(number: number, ms: number, joule: number, variance: number
     exec_time_x: ms / REFERENCE.exec_time_ms,
     energy_x: joule / REFERENCE.energy_j,
     load_balance_x: variance / REFERENCE.load_balance,
+    values: { exec_time_ms: ms, energy_j: joule, load_balance: variance },
+    multiples: {
+      exec_time_ms: ms / REFERENCE.exec_time_ms,
+      energy_j: joule / REFERENCE.energy_j,
+      load_balance: variance / REFERENCE.load_balance,
+    },
+    violations: {},
     peak_memory_bytes: number * 1_000_000,
     transferred_bytes: number * 10_000,
     n_transfers: number,
@@ -50,12 +63,9 @@ export const front: Front = {
   hypervolume: 2.7,
   evaluations: 2560,
   archive_size: 9,
-  objectives: (['exec_time_ms', 'energy_j', 'load_balance'] as const).map((key) => ({
-    key,
-    reference: REFERENCE[key],
-    reference_kind: 'default',
-    constant: false,
-  })),
+  objectives: KEYS.map((key) => ({ ...described(key), reference_kind: 'default' })),
+  measures: KEYS.map((key) => ({ ...described(key), needs: 'decode' })),
+  constraints: [],
   default_plan: { ...REFERENCE, feasible: true, kind: 'default', device: 'gpu0', overflow_bytes: 0 },
   lower_bound: { exec_time_ms: 0.3 },
   devices,
