@@ -161,6 +161,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/objectives/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the objectives, ours first, then those of plugins. */
+        get: operations["objectives_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/pools/": {
         parameters: {
             query?: never;
@@ -713,6 +730,24 @@ export interface components {
             /** @default  */
             name: string;
         };
+        /** @description A bound on an objective, in its unit; one of both ends is given. */
+        Constraint: {
+            /** @description key of an objective that can be searched for */
+            objective: string;
+            /** Format: double */
+            min?: number | null;
+            /** Format: double */
+            max?: number | null;
+        };
+        /** @description A bound on an objective, in its unit; one of both ends is given. */
+        ConstraintRequest: {
+            /** @description key of an objective that can be searched for */
+            objective: string;
+            /** Format: double */
+            min?: number | null;
+            /** Format: double */
+            max?: number | null;
+        };
         /** @description The plan that normalises the others, usually everything on the default device. */
         DefaultPlan: {
             /** Format: double */
@@ -827,6 +862,12 @@ export interface components {
          * @enum {string}
          */
         DeviceType: "GPU" | "CPU" | "NPU" | "FPGA";
+        /**
+         * @description * `min` - min
+         *     * `max` - max
+         * @enum {string}
+         */
+        Direction: "min" | "max";
         /** @description A symbolic dimension that can be bound. */
         DynamicDim: {
             name: string;
@@ -870,7 +911,19 @@ export interface components {
             energy_x: number;
             /** Format: double */
             load_balance_x: number;
-            /** @description largest peak of any memory */
+            /** @description by the key of each measure, in its unit */
+            values: {
+                [key: string]: number;
+            };
+            /** @description of the reference, by the key of each measure; below 1 is better */
+            multiples: {
+                [key: string]: number;
+            };
+            /** @description of measures that some plans cannot have: 0, or the share of the arrival rate that is missing */
+            violations: {
+                [key: string]: number;
+            };
+            /** @description largest peak of any device's memory */
             peak_memory_bytes: number;
             transferred_bytes: number;
             n_transfers: number;
@@ -915,6 +968,8 @@ export interface components {
             evaluations: number;
             archive_size: number;
             objectives: components["schemas"]["Objective"][];
+            measures: components["schemas"]["Measure"][];
+            constraints: components["schemas"]["Constraint"][];
             default_plan: components["schemas"]["DefaultPlan"];
             lower_bound: components["schemas"]["LowerBound"];
             devices: components["schemas"]["PoolDevice"][];
@@ -1053,6 +1108,19 @@ export interface components {
             exec_time_ms: number;
             proved?: boolean;
         };
+        /** @description A figure that every plan of the front has in ``values`` and ``multiples``. */
+        Measure: {
+            key: string;
+            /** @description in English */
+            name: string;
+            /** @description an SI symbol, bytes, or nothing */
+            unit: string;
+            direction: components["schemas"]["Direction"];
+            needs: components["schemas"]["ObjectiveNeeds"];
+            /** Format: double */
+            reference: number;
+            constant: boolean;
+        };
         /** @description Occupation of one memory over the run. */
         MemoryCurve: {
             /** @description names of the devices that share it; host for the implicit host */
@@ -1150,23 +1218,34 @@ export interface components {
             file: string;
             name?: string;
         };
+        /**
+         * @description * `reference` - reference
+         *     * `range` - range
+         * @enum {string}
+         */
+        Normalise: "reference" | "range";
         /** @enum {unknown} */
         NullEnum: null;
-        /** @description An objective and the value that multiples refer to. */
+        /** @description An objective of the search, in the order of the axes, and the value that multiples refer to. */
         Objective: {
-            key: components["schemas"]["ObjectiveKey"];
+            key: string;
+            /** @description in English */
+            name: string;
+            /** @description an SI symbol, bytes, or nothing */
+            unit: string;
+            direction: components["schemas"]["Direction"];
             /** Format: double */
             reference: number;
             reference_kind: components["schemas"]["ReferenceKind"];
             constant: boolean;
         };
         /**
-         * @description * `exec_time_ms` - exec_time_ms
-         *     * `energy_j` - energy_j
-         *     * `load_balance` - load_balance
+         * @description * `decode` - decode
+         *     * `pipeline` - pipeline
+         *     * `arrivals` - arrivals
          * @enum {string}
          */
-        ObjectiveKey: "exec_time_ms" | "energy_j" | "load_balance";
+        ObjectiveNeeds: "decode" | "pipeline" | "arrivals";
         /** @description A choice between two branches; without a share the larger one counts. */
         OpenBranch: {
             operator: string;
@@ -1353,7 +1432,19 @@ export interface components {
             energy_x: number;
             /** Format: double */
             load_balance_x: number;
-            /** @description largest peak of any memory */
+            /** @description by the key of each measure, in its unit */
+            values: {
+                [key: string]: number;
+            };
+            /** @description of the reference, by the key of each measure; below 1 is better */
+            multiples: {
+                [key: string]: number;
+            };
+            /** @description of measures that some plans cannot have: 0, or the share of the arrival rate that is missing */
+            violations: {
+                [key: string]: number;
+            };
+            /** @description largest peak of any device's memory */
             peak_memory_bytes: number;
             transferred_bytes: number;
             n_transfers: number;
@@ -1427,7 +1518,19 @@ export interface components {
             energy_x: number;
             /** Format: double */
             load_balance_x: number;
-            /** @description largest peak of any memory */
+            /** @description by the key of each measure, in its unit */
+            values: {
+                [key: string]: number;
+            };
+            /** @description of the reference, by the key of each measure; below 1 is better */
+            multiples: {
+                [key: string]: number;
+            };
+            /** @description of measures that some plans cannot have: 0, or the share of the arrival rate that is missing */
+            violations: {
+                [key: string]: number;
+            };
+            /** @description largest peak of any device's memory */
             peak_memory_bytes: number;
             transferred_bytes: number;
             n_transfers: number;
@@ -1597,6 +1700,24 @@ export interface components {
          * @enum {string}
          */
         ReferenceKind: "default" | "fastest_single" | "least_overflow";
+        /** @description An objective that the server knows. */
+        RegisteredObjective: {
+            key: string;
+            /** @description in English */
+            name: string;
+            /** @description an SI symbol, bytes, or nothing */
+            unit: string;
+            direction: components["schemas"]["Direction"];
+            /**
+             * @description one decode, the simulated pipeline, or arrivals at a rate (shown, not searched for)
+             *
+             *     * `decode` - decode
+             *     * `pipeline` - pipeline
+             *     * `arrivals` - arrivals
+             */
+            needs: components["schemas"]["ObjectiveNeeds"];
+            normalise: components["schemas"]["Normalise"];
+        };
         /**
          * @description * `does_not_fit` - does_not_fit
          *     * `equal` - equal
@@ -1715,6 +1836,13 @@ export interface components {
                 [key: string]: string;
             };
             forbidden_devices: string[];
+            /** @description keys, in the order of the axes */
+            objectives: string[];
+            constraints: components["schemas"]["Constraint"][];
+            items_in_flight: number | null;
+            micro_batches: number | null;
+            /** Format: double */
+            arrival_rate_per_s: number | null;
         };
         /** @description How to search; whatever is left out takes its default for the size of the graph. */
         SearchSettingsAskedRequest: {
@@ -1736,6 +1864,18 @@ export interface components {
                 [key: string]: string;
             };
             forbidden_devices?: string[];
+            /** @description one to three keys, in the order of the axes */
+            objectives?: string[];
+            constraints?: components["schemas"]["ConstraintRequest"][];
+            /** @description of the simulated pipeline */
+            items_in_flight?: number | null;
+            /** @description of a training step */
+            micro_batches?: number | null;
+            /**
+             * Format: double
+             * @description items per second, for the P99 latency of the finished front
+             */
+            arrival_rate_per_s?: number | null;
         };
         /**
          * @description * `queued` - queued
@@ -2423,6 +2563,49 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    objectives_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredObjective"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
