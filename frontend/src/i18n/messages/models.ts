@@ -26,6 +26,7 @@ export const modelMessages = {
   'models.file': ['File', '文件'],
   'models.uploaded': ['Uploaded', '上传时间'],
   'models.actions': ['Actions for {name}', '{name} 的操作'],
+  'model.costsGiven': ['costs given', '成本已给定'],
   'model.kind.onnx': ['ONNX', 'ONNX'],
   'model.kind.tables': ['Tables', '表格'],
   'model.rename': ['Rename model', '重命名模型'],

@@ -8,14 +8,14 @@ import { preloadSearch } from '../../app/preload'
 import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { DeviceTag } from '../../components/marks'
-import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
+import { useAmounts } from '../models/amounts'
 import { FrontPreview } from './FrontPreview'
 import { listDevices, type Sample } from './sample'
 
 function Inputs({ model, pool }: { model: Model; pool: Pool }) {
   const t = useT()
-  const formats = useFormats()
+  const { compute } = useAmounts(model)
   const summary = model.summary
   return (
     <div className="goes-in">
@@ -26,7 +26,7 @@ function Inputs({ model, pool }: { model: Model; pool: Pool }) {
         </Link>
         {summary && (
           <span className="s3 small">
-            {t('model.nOperators', { n: summary.n_operators })}, {formats.flops(summary.flops)}
+            {t('model.nOperators', { n: summary.n_operators })}, {compute}
           </span>
         )}
       </p>

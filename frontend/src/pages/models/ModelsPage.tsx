@@ -7,20 +7,21 @@ import type { Model } from '../../api/types'
 import { canPlan } from '../../app/permissions'
 import { useTitle } from '../../app/title'
 import { useUpload } from '../../app/useUpload'
-import { Button } from '../../components/Button'
 import { FileButton } from '../../components/FileButton'
-import { Menu, MenuItem } from '../../components/Menu'
 import { ModelChip } from '../../components/ModelChip'
+import { RowMenu } from '../../components/RowMenu'
 import { BoneRows, Empty, LoadFailed } from '../../components/states'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
 import { MODEL_FILES } from '../home/HomePage'
+import { useAmounts } from './amounts'
 import { DeleteModelDialog } from './DeleteModelDialog'
 
 function Row({ model, onDelete }: { model: Model; onDelete: (() => void) | null }) {
   const t = useT()
   const formats = useFormats()
   const summary = model.summary
+  const amounts = useAmounts(model)
   return (
     <tr>
       <td>
@@ -31,21 +32,18 @@ function Row({ model, onDelete }: { model: Model; onDelete: (() => void) | null 
       </td>
       <td className="s2">{t(`model.kind.${model.kind}`)}</td>
       <td className="num">{summary ? formats.number(summary.n_operators) : '–'}</td>
-      <td className="num">{summary ? formats.flops(summary.flops) : '–'}</td>
-      <td className="num">{summary ? formats.number(summary.parameters) : '–'}</td>
+      <td className="num">{amounts.compute}</td>
+      <td className="num">{amounts.parameters}</td>
       <td className="num s2">{formats.bytes(model.size_bytes)}</td>
       <td>
         <ModelChip state={model.state} />
       </td>
       <td className="s3 nowrap">{formats.dateTime(model.created_at)}</td>
       <td className="num">
-        {onDelete && (
-          <Menu trigger={<Button kind="quiet" size="s" icon="more" aria-label={t('models.actions', { name: model.name })} />}>
-            <MenuItem icon="trash" bad onSelect={onDelete}>
-              {t('model.delete')}
-            </MenuItem>
-          </Menu>
-        )}
+        <RowMenu
+          label={t('models.actions', { name: model.name })}
+          remove={onDelete && { label: t('model.delete'), onSelect: onDelete }}
+        />
       </td>
     </tr>
   )

@@ -10,7 +10,7 @@ import { useUpload } from '../../app/useUpload'
 import { Button } from '../../components/Button'
 import { FileButton } from '../../components/FileButton'
 import { DeviceTags } from '../../components/marks'
-import { Menu, MenuItem, MenuLine } from '../../components/Menu'
+import { RowMenu } from '../../components/RowMenu'
 import { BoneRows, Empty, LoadFailed } from '../../components/states'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
@@ -36,17 +36,15 @@ function Row({ pool, onDelete }: { pool: Pool; onDelete: (() => void) | null }) 
       <td className="num">{formats.number(pool.version)}</td>
       <td className="s3 nowrap">{formats.dateTime(pool.created_at)}</td>
       <td className="num">
-        <Menu trigger={<Button kind="quiet" size="s" icon="more" aria-label={t('pools.actions', { name: pool.name })} />}>
-          <MenuItem asChild={<a href={`/api/pools/${pool.id}/toml/`}>{t('pool.export')}</a>} />
-          {onDelete && (
-            <>
-              <MenuLine />
-              <MenuItem icon="trash" bad onSelect={onDelete}>
-                {t('pool.delete')}
-              </MenuItem>
-            </>
-          )}
-        </Menu>
+        <RowMenu
+          label={t('pools.actions', { name: pool.name })}
+          links={[
+            <a key="toml" href={`/api/pools/${pool.id}/toml/`}>
+              {t('pool.export')}
+            </a>,
+          ]}
+          remove={onDelete && { label: t('pool.delete'), onSelect: onDelete }}
+        />
       </td>
     </tr>
   )
