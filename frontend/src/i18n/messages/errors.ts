@@ -8,9 +8,11 @@ import { pools } from './errors/pools'
 import { searches } from './errors/searches'
 import { session } from './errors/session'
 import { tables } from './errors/tables'
+import { uploads } from './errors/uploads'
 
 export const errorMessages = {
   ...session,
+  ...uploads,
   ...models,
   ...tables,
   ...pools,
