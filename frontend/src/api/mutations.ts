@@ -3,12 +3,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { api, unwrap } from './client'
 import { keys } from './queries'
-import type { PoolSpec, SearchSettings } from './types'
+import type { Given, PoolSpec, SearchSettings } from './types'
+
+/** How a model is read: sizes of its dimensions, what its file leaves open, and a name to keep the reading under. */
+export interface Reading {
+  dims: Record<string, number>
+  given?: Given
+  keep_as?: string
+}
 
 export interface NewSearch {
   model: string
   pool?: string
   settings: SearchSettings
+  binding?: string
 }
 
 export function useStartSearch() {
@@ -52,8 +60,43 @@ export function useDeleteSearch() {
 export function useBindDims(id: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (dims: Record<string, number>) =>
-      unwrap(api.POST('/api/models/{model_id}/bind/', { params: { path: { model_id: id } }, body: { dims } })),
+    mutationFn: (body: Reading) =>
+      unwrap(api.POST('/api/models/{model_id}/bind/', { params: { path: { model_id: id } }, body })),
+    onSuccess: () => void client.invalidateQueries({ queryKey: keys.models }),
+  })
+}
+
+export function useKeepBinding(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (name: string) =>
+      unwrap(api.POST('/api/models/{model_id}/bindings/', { params: { path: { model_id: id } }, body: { name } })),
+    onSuccess: () => void client.invalidateQueries({ queryKey: keys.models }),
+  })
+}
+
+export function useChooseBinding(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (binding: string) =>
+      unwrap(
+        api.POST('/api/models/{model_id}/bindings/{binding_id}/', {
+          params: { path: { model_id: id, binding_id: binding } },
+        }),
+      ),
+    onSuccess: () => void client.invalidateQueries({ queryKey: keys.models }),
+  })
+}
+
+export function useDeleteBinding(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (binding: string) =>
+      unwrap(
+        api.DELETE('/api/models/{model_id}/bindings/{binding_id}/', {
+          params: { path: { model_id: id, binding_id: binding } },
+        }),
+      ),
     onSuccess: () => void client.invalidateQueries({ queryKey: keys.models }),
   })
 }

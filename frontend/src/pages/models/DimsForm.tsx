@@ -34,7 +34,7 @@ export function DimsForm({ model, editable, needed = false }: { model: Model; ed
     setAsked(true)
     if (!valid) return
     const body = Object.fromEntries(dims.map((dim, index) => [dim.name, numbers[index] ?? 1]))
-    bind.mutate(body, { onSuccess: () => toast(t('model.dims.bound')) })
+    bind.mutate({ dims: body }, { onSuccess: () => toast(t('model.dims.bound')) })
   }
 
   return (

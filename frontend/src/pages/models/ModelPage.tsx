@@ -5,16 +5,19 @@ import { useState } from 'react'
 import { useSession } from '../../api/queries'
 import type { Model } from '../../api/types'
 import { canPlan } from '../../app/permissions'
+import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { Menu, MenuItem, MenuLine } from '../../components/Menu'
 import { ModelChip } from '../../components/ModelChip'
 import { useT } from '../../i18n'
+import { Bindings } from './Bindings'
 import { DeleteModelDialog } from './DeleteModelDialog'
 import { DimsForm } from './DimsForm'
 import { Figures } from './Figures'
 import { GraphPanel } from './GraphPanel'
 import { InputsOutputs } from './InputsOutputs'
 import { Notes } from './Notes'
+import { hasQuestions, OpenQuestions } from './OpenQuestions'
 import { PlanDialog } from './PlanDialog'
 import { RenameModelDialog } from './RenameModelDialog'
 import { MOST_FOR_SCOPES, ScopeBars } from './ScopeBars'
@@ -107,7 +110,13 @@ export function ModelPage({ model }: { model: Model }) {
             <TypeBars types={summary.op_types} />
             {summary.n_operators <= MOST_FOR_SCOPES && <ScopeBars modelId={model.id} graph={summary.graph_hash} count={summary.n_operators} />}
             <aside>
-              <DimsForm model={model} editable={may} />
+              <DimsForm key={JSON.stringify(model.dims)} model={model} editable={may} />
+              {(model.dynamic_dims.length > 0 || model.bindings.length > 0) && <Bindings model={model} editable={may} />}
+              {summary.questions && hasQuestions(summary.questions) ? (
+                <OpenQuestions key={summary.graph_hash} model={model} questions={summary.questions} editable={may} />
+              ) : (
+                model.error && <ErrorBanner error={model.error} />
+              )}
               <Notes summary={summary} />
               <InputsOutputs inputs={summary.inputs} outputs={summary.outputs} />
             </aside>

@@ -8,10 +8,11 @@ import type { Model } from '../../api/types'
 import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { Dialog } from '../../components/Dialog'
-import { CheckField, TextField } from '../../components/Field'
+import { CheckField, SelectField, TextField } from '../../components/Field'
 import { DeviceTags } from '../../components/marks'
 import { LoadFailed } from '../../components/states'
 import { useT } from '../../i18n'
+import { dimsText } from './Bindings'
 import { DEFAULT_PLAN_FORM, LIMITS, readPlanForm, type PlanField, type PlanForm } from './planSettings'
 
 function PoolChoice({ chosen, onChoose }: { chosen: string | null; onChoose: (id: string) => void }) {
@@ -87,6 +88,7 @@ export function PlanDialog({ model, onClose }: { model: Model; onClose: () => vo
   const pools = usePools()
   const [form, setForm] = useState(DEFAULT_PLAN_FORM)
   const [picked, setPicked] = useState<string | null>(null)
+  const [binding, setBinding] = useState('')
   const ownPool = model.kind === 'tables'
   const pool = picked ?? pools.data?.results[0]?.id ?? null
   const { settings, wrong } = readPlanForm(form)
@@ -94,7 +96,8 @@ export function PlanDialog({ model, onClose }: { model: Model; onClose: () => vo
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (wrong.length > 0 || start.isPending || (!ownPool && pool === null)) return
-    const body = ownPool || pool === null ? { model: model.id, settings } : { model: model.id, pool, settings }
+    const about = binding === '' ? { model: model.id, settings } : { model: model.id, binding, settings }
+    const body = ownPool || pool === null ? about : { ...about, pool }
     start.mutate(body, {
       onSuccess: (search) => void navigate({ to: '/searches/$id', params: { id: search.id } }),
     })
@@ -105,6 +108,16 @@ export function PlanDialog({ model, onClose }: { model: Model; onClose: () => vo
       <form onSubmit={submit} noValidate>
         <div className="dbody stack">
           {ownPool ? <p className="small s2">{t('plan.pool.own')}</p> : <PoolChoice chosen={pool} onChoose={setPicked} />}
+          {model.bindings.length > 0 && (
+            <SelectField label={t('plan.binding')} hint={t('plan.binding.hint')} value={binding} onChange={setBinding}>
+              <option value="">{t('plan.binding.shown', { dims: dimsText(model.dims) || t('model.bindings.asInFile') })}</option>
+              {model.bindings.map((one) => (
+                <option key={one.id} value={one.id}>
+                  {one.name}
+                </option>
+              ))}
+            </SelectField>
+          )}
           <Settings form={form} wrong={wrong} onChange={setForm} />
           {start.error && <ErrorBanner error={start.error} />}
         </div>
