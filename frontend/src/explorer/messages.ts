@@ -1,6 +1,7 @@
 // Texts of the explorer, English and Simplified Chinese side by side.
 import { chooseTexts } from './texts/choose'
 import { frontTexts } from './texts/front'
+import { placementTexts } from './texts/placement'
 import { planTexts } from './texts/plan'
 import { proofTexts } from './texts/proof'
 import { reasonTexts } from './texts/reasons'
@@ -10,6 +11,7 @@ import { workTexts } from './texts/work'
 export const explorerMessages = {
   ...chooseTexts,
   ...frontTexts,
+  ...placementTexts,
   ...planTexts,
   ...proofTexts,
   ...workTexts,

@@ -1,6 +1,7 @@
 /** The plan card: three figures with their rails, device use, memory, transfers, bound gap, ranking, downloads. */
 import { PlanMark } from '../../components/marks'
 import { useT } from '../../i18n'
+import { EvaluatePlacement } from '../placement/EvaluatePlacement'
 import { useExplorer } from '../state/context'
 import { DeviceRows } from './DeviceRows'
 import { Facts } from './Facts'
@@ -25,6 +26,7 @@ export function PlanCard() {
           <DeviceRows plan={plan} />
           <Facts plan={plan} />
           <Ranked />
+          <EvaluatePlacement />
         </>
       ) : (
         <p className="xp-plan-none s3">{t('explorer.work.no_plan')}</p>

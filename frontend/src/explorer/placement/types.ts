@@ -1,0 +1,4 @@
+/** A placement's evaluation as the API gives it. */
+import type { components } from '../../api/schema'
+
+export type EvaluatedPlan = components['schemas']['EvaluatedPlan']
