@@ -8,6 +8,7 @@ from importlib import import_module as _import_module
 from heteroopt.version import __version__ as __version__
 
 _EXPORTS: dict[str, str] = {
+    "Constraint": "heteroopt.search.constraints",
     "CostError": "heteroopt.errors",
     "CostTable": "heteroopt.costs.table",
     "DevicePool": "heteroopt.api.pool",

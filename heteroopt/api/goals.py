@@ -8,34 +8,15 @@ from dataclasses import dataclass
 
 from heteroopt.devices.pool import DevicePool
 from heteroopt.errors import SettingsError
+from heteroopt.search.constraints import ALIASES, Constraint
 from heteroopt.simulation.objectives import objectives
 from heteroopt.units import BYTES_PER_GB
-
-_NAMES: dict[str, str] = {
-    "exec_time": "exec_time_ms",
-    "execution_time": "exec_time_ms",
-    "time": "exec_time_ms",
-    "latency": "exec_time_ms",
-    "makespan": "exec_time_ms",
-    "energy": "energy_j",
-    "balance": "load_balance",
-    "throughput": "throughput_per_s",
-    "pipeline_throughput": "pipeline_throughput_per_s",
-    "step_time": "step_time_ms",
-    "latency_p99": "latency_p99_ms",
-    "p99": "latency_p99_ms",
-    "peak_memory": "peak_memory_bytes",
-    "memory": "peak_memory_bytes",
-    "transferred": "transferred_bytes",
-    "cost": "cost_per_hour",
-}
-"""Usual names of the objectives."""
 
 
 def objective_key(text: object) -> str:
     """The key of an objective from its key or any of its usual names. Raises ``SettingsError``."""
     name = text.strip().lower().replace("-", "_") if isinstance(text, str) else ""
-    key = _NAMES.get(name, name)
+    key = ALIASES.get(name, name)
     if isinstance(text, str) and text in objectives().available:
         return text
     if key not in objectives().available:
@@ -86,6 +67,22 @@ class MemoryConstraint:
                 f"max_memory_gb is {self.max_memory_gb!r}; it must be a number above 0.",
                 value=str(self.max_memory_gb),
             )
+
+
+def told_apart(
+    constraints: Sequence[MemoryConstraint | Constraint],
+) -> tuple[list[MemoryConstraint], tuple[Constraint, ...]]:
+    """Limits on memories, and bounds on objectives. Raises ``SettingsError`` for anything else."""
+    for constraint in constraints:
+        if not isinstance(constraint, (MemoryConstraint, Constraint)):
+            raise SettingsError(
+                "constraint_invalid",
+                f"This is not a constraint: {constraint!r}.",
+                hint="Give MemoryConstraint(max_memory_gb=...) or Constraint(objective, min=..., max=...).",
+                value=str(constraint),
+            )
+    limits = [constraint for constraint in constraints if isinstance(constraint, MemoryConstraint)]
+    return limits, tuple(constraint for constraint in constraints if isinstance(constraint, Constraint))
 
 
 def memory_caps(constraints: Sequence[MemoryConstraint], pool: DevicePool) -> dict[str, int]:

@@ -19,6 +19,7 @@ from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.spec import DeviceSpec
 from heteroopt.front.measures import basic_measures
 from heteroopt.graph.graph import Graph
+from heteroopt.search.constraints import Constraint
 from heteroopt.search.evaluation import exact
 from heteroopt.search.hypervolume import hypervolume
 from heteroopt.search.snapshot import FrontSnapshot
@@ -79,7 +80,7 @@ def evaluate(
     pool: DevicePool | Sequence[DeviceSpec],
     placement: Mapping[str, str] | Sequence[Mapping[str, Any]] | str | Path | bytes,
     *,
-    constraints: Sequence[MemoryConstraint] = (),
+    constraints: Sequence[MemoryConstraint | Constraint] = (),
     fuse: bool = True,
     costs: CostTable | None = None,
     pins: Mapping[str, str] | None = None,

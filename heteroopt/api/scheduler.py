@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from heteroopt.api.goals import MemoryConstraint, Objective, memory_caps, objective_weights
+from heteroopt.api.goals import MemoryConstraint, Objective, memory_caps, objective_weights, told_apart
 from heteroopt.api.placing import cost_table, scheduled_graph
 from heteroopt.api.result import Result
 from heteroopt.api.warm_start import earlier_plans
@@ -15,6 +15,7 @@ from heteroopt.devices.spec import DeviceSpec
 from heteroopt.errors import SettingsError
 from heteroopt.graph.graph import Graph
 from heteroopt.progress import Progress, ProgressCallback
+from heteroopt.search.constraints import Constraint
 from heteroopt.search.inheritance import EarlierPlans
 from heteroopt.search.search import Search
 from heteroopt.search.settings import OBJECTIVES, SearchSettings
@@ -26,9 +27,11 @@ class Scheduler:
     """Multi-objective search for plans.
 
     graph, devices: what is placed, and where (a pool, or devices that get default links). objectives: which ones
-    are minimised, with the weights that ``result.select()`` uses; all three with equal weights by default.
-    constraints: memory limits. population_size, generations: 128 and 200 by default, fewer and more above 1,000
-    operators. mutation_prob: of each child. fuse: place runs of small operators together with their producers (off
+    are optimised (one to three), with the weights that ``result.select()`` uses; time, energy and load balance with
+    equal weights by default. constraints: memory limits and bounds on objectives. items_in_flight, micro_batches: what
+    the pipeline's figures are simulated with. arrival_rate_per_s: of items, for the P99 latency of the result.
+    population_size, generations: 128 and 200 by default, fewer and more above 1,000 operators. mutation_prob: of
+    each child. fuse: place runs of small operators together with their producers (off
     when costs are given). costs: a CostTable measured elsewhere, for the operators of ``graph`` as they are. pins:
     operator name to device name. forbidden_devices: names. makespan_cap: plans slower than this multiple of the
     default plan count as invalid. warm_start: an earlier result on the same model, or a file with its plans; the
@@ -42,7 +45,7 @@ class Scheduler:
         graph: Graph,
         devices: DevicePool | Sequence[DeviceSpec],
         objectives: Sequence[Objective] | None = None,
-        constraints: Sequence[MemoryConstraint] = (),
+        constraints: Sequence[MemoryConstraint | Constraint] = (),
         population_size: int | None = None,
         generations: int | None = None,
         mutation_prob: float = 0.15,
@@ -53,6 +56,9 @@ class Scheduler:
         forbidden_devices: Sequence[str] = (),
         makespan_cap: float | None = 2.0,
         front_size: int = 128,
+        items_in_flight: int | None = None,
+        micro_batches: int | None = None,
+        arrival_rate_per_s: float | None = None,
         warm_start: Result | EarlierPlans | str | Path | None = None,
     ) -> None:
         chosen = [Objective(name) for name in OBJECTIVES] if objectives is None else list(objectives)
@@ -62,6 +68,7 @@ class Scheduler:
                 "Objectives must be a list of Objective(type=..., weight=...).",
                 allowed=list(OBJECTIVES),
             )
+        limits, bounds = told_apart(constraints)
         self.weights = objective_weights(chosen)
         self.settings = SearchSettings(
             population_size=population_size,
@@ -70,13 +77,17 @@ class Scheduler:
             makespan_cap=makespan_cap,
             front_size=front_size,
             objectives=tuple(objective.type for objective in chosen),
+            constraints=bounds,
+            items_in_flight=items_in_flight,
+            micro_batches=micro_batches,
+            arrival_rate_per_s=arrival_rate_per_s,
         )
         self.graph = scheduled_graph(graph, fuse=fuse and costs is None)
         self.pool = devices if isinstance(devices, DevicePool) else DevicePool(devices)
         self.costs = cost_table(self.graph, self.pool, costs)
         self.pins = dict(pins or {})
         self.forbidden_devices = tuple(forbidden_devices)
-        self.memory_caps = memory_caps(constraints, self.pool)
+        self.memory_caps = memory_caps(limits, self.pool)
         self.problem = compile_problem(
             self.graph,
             self.pool,

@@ -11,7 +11,9 @@ from heteroopt.units import BYTES_PER_GB, BYTES_PER_KB, BYTES_PER_MB
 if TYPE_CHECKING:
     from heteroopt.api.result import Result
     from heteroopt.deployment.plan import Plan
+    from heteroopt.deployment.plan_figures import PlanFigure
     from heteroopt.devices.pool import DevicePool
+    from heteroopt.front.measures import Measure
 
 
 _UNITS = ((BYTES_PER_GB, "GB"), (BYTES_PER_MB, "MB"), (BYTES_PER_KB, "kB"))
@@ -24,7 +26,8 @@ def no_feasible(result: Result) -> PlanError | None:
         return None
     memories = result.scheduler.problem.store_memory.tolist()
     exceeded = [_exceeded(result.pool, memories, result.scheduler.memory_caps, *entry) for entry in front.exceeded(0)]
-    return _error(1, int(front.plans.overflow_bytes[0]), exceeded)
+    missed = [_missed(front.measures[key], end, bound, value) for key, end, bound, value in front.missed(0)]
+    return _error(1, int(front.plans.overflow_bytes[0]), exceeded, missed)
 
 
 def stored_no_feasible(document: Mapping[str, Any], plan: Plan) -> PlanError | None:
@@ -42,7 +45,13 @@ def stored_no_feasible(document: Mapping[str, Any], plan: Plan) -> PlanError | N
         )
         if peak > limit
     ]
-    return _error(plan.number, schedule.overflow_bytes, exceeded)
+    missed = [
+        _missed(plan.measures[constraint.objective], end, bound, plan.measures[constraint.objective].value)
+        for constraint in plan.settings.constraints
+        if constraint.objective in plan.measures
+        for end, bound in constraint.missed(plan.measures[constraint.objective].value)
+    ]
+    return _error(plan.number, schedule.overflow_bytes, exceeded, missed)
 
 
 def _exceeded(
@@ -65,7 +74,40 @@ def _exceeded(
     }
 
 
-def _error(number: int | None, overflow_bytes: int, exceeded: Sequence[Mapping[str, Any]]) -> PlanError:
+def _missed(entry: Measure | PlanFigure, end: str, bound: float, value: float) -> dict[str, Any]:
+    """As the web application's ``constraint_missed``, with the figure's name and unit."""
+    return {
+        "objective": entry.key, "end": end, "bound": bound, "value": value, "name": entry.name, "unit": entry.unit
+    }  # fmt: skip
+
+
+def _unkept(number: int | None, overflow_bytes: int, missed: Sequence[Mapping[str, Any]]) -> PlanError:
+    """The error where memory suffices but a constraint is missed."""
+    said = "; ".join(
+        f"{entry['name']} is {entry['value']:.6g} {entry['unit']}".rstrip()
+        + f", {'above the maximum' if entry['end'] == 'max' else 'below the minimum'} of {entry['bound']:.6g}"
+        for entry in missed
+    )
+    plan = "the nearest, plan 1" if number == 1 else f"plan {number}"
+    return PlanError(
+        "no_feasible",
+        f"No plan keeps all constraints: of {plan}, {said}.",
+        hint="Widen what is missed, lift other constraints or the makespan cap, or search longer.",
+        nearest=number,
+        overflow_bytes=overflow_bytes,
+        memory_exceeded=[],
+        constraints_missed=[dict(entry) for entry in missed],
+    )
+
+
+def _error(
+    number: int | None,
+    overflow_bytes: int,
+    exceeded: Sequence[Mapping[str, Any]],
+    constraints: Sequence[Mapping[str, Any]],
+) -> PlanError:
+    if not exceeded and constraints:
+        return _unkept(number, overflow_bytes, constraints)
     if not exceeded:
         return PlanError(
             "no_feasible",
@@ -74,6 +116,7 @@ def _error(number: int | None, overflow_bytes: int, exceeded: Sequence[Mapping[s
             nearest=number,
             overflow_bytes=overflow_bytes,
             memory_exceeded=[],
+            constraints_missed=[],
         )
     plan = "the nearest, plan 1," if number == 1 else f"plan {number}"
     missed = "; ".join(
@@ -89,6 +132,7 @@ def _error(number: int | None, overflow_bytes: int, exceeded: Sequence[Mapping[s
         nearest=number,
         overflow_bytes=overflow_bytes,
         memory_exceeded=[dict(entry) for entry in exceeded],
+        constraints_missed=[dict(entry) for entry in constraints],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heteroopt.simulation.objectives import DEFAULT_KEYS
 from heteroopt.units import BYTES_PER_MB
 
 if TYPE_CHECKING:
@@ -27,15 +28,30 @@ def solution_summary(solution: Solution, result: Result) -> str:
         f"  execution time  {solution.exec_time:>12.4g} ms   {solution.exec_time_x:.3f} x",
         f"  energy          {solution.energy:>12.4g} J    {solution.energy_x:.3f} x",
         f"  load balance    {solution.load_balance:>12.4g}      {solution.load_balance_x:.3f} x",
+        *_further(solution, result),
         f"  multiples of    {default['exec_time_ms']:.4g} ms, {default['energy_j']:.4g} J, "
         f"{default['load_balance']:.4g} ({meaning})",
         f"  transfers       {solution.n_transfers} ({solution.transferred_bytes / BYTES_PER_MB:.4g} MB)",
     ]
-    if not solution.feasible:
+    if solution.overflow_bytes:
         lines.append(f"  does not fit: {solution.overflow_bytes / BYTES_PER_MB:.4g} MB too much")
+    for key, end, bound, _ in result.front.missed(solution.number - 1):
+        lines.append(f"  misses {key} {'<=' if end == 'max' else '>='} {bound:.6g}")
     width = max(len(row["name"]) for row in solution.devices)
     lines += [
         f"  {row['tag']:<3} {row['name']:<{width}}  {row['operators']:>6} operators, busy {row['share']:.1%}"
         for row in solution.devices
     ]
     return "\n".join(lines)
+
+
+def _further(solution: Solution, result: Result) -> list[str]:
+    """A line for each objective and constraint beyond the usual three, and for what was asked to be simulated."""
+    settings = result.settings
+    asked = {*settings.objectives, *(constraint.objective for constraint in settings.constraints)}
+    return [
+        f"  {entry.name[:1].lower() + entry.name[1:]}: {solution.values[key]:.6g} {entry.unit}".rstrip()
+        + f"   {solution.multiples[key]:.3f} x"
+        for key, entry in result.front.measures.items()
+        if key not in DEFAULT_KEYS and (key in asked or entry.needs != "decode")
+    ]

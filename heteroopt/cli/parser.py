@@ -23,7 +23,8 @@ COMMANDS: dict[str, str] = {
 
 MODEL = "an .onnx file, or with the extra torch a .pt or .pt2 file"
 EPILOG = """exit codes: 0 done, 1 error, 2 wrong usage, 3 no plan fits or satisfies the bounds
-bounds: time in ms, energy in J, balance as variance (time=12), or multiples of the default plan (time=1.2x)"""
+bounds: of any figure that the plan reports, in its unit: time=12 (ms), energy in J, balance as variance,
+  throughput in 1/s, memory in bytes, ...; or as multiples of the default plan: time=1.2x"""
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -61,6 +62,24 @@ def make_parser() -> argparse.ArgumentParser:
     plan.add_argument("--generations", type=_whole(0), metavar="G", help="generations (default 200)")
     plan.add_argument("--mutation-prob", type=float, default=0.15, metavar="X", help="per child (default 0.15)")
     plan.add_argument("--max-memory-gb", type=float, metavar="GB", help="limit for every device")
+    plan.add_argument(
+        "--objective",
+        action="append",
+        metavar="KEY",
+        help="optimise it: time, energy, balance, throughput, step_time, memory, transferred, cost, ...; "
+        "up to three times (default time, energy and balance)",
+    )
+    plan.add_argument(
+        "--constraint",
+        action="append",
+        type=_constraint,
+        default=[],
+        metavar="'KEY<=VALUE'",
+        help="keep to it while searching, in the objective's unit (or >=); repeatable",
+    )
+    plan.add_argument("--items-in-flight", type=_whole(1), metavar="M", help="simulate the pipeline of M items")
+    plan.add_argument("--micro-batches", type=_whole(1), metavar="M", help="of a step, for step_time")
+    plan.add_argument("--arrival-rate", type=float, metavar="R", help="items per second, for the P99 latency")
     plan.add_argument("--pin", action="append", type=pair, default=[], metavar="OPERATOR=DEVICE", help="repeatable")
     plan.add_argument("--forbid", action="append", default=[], metavar="DEVICE", help="do not use it; repeatable")
     plan.add_argument(
@@ -165,7 +184,7 @@ def _training(parser: argparse.ArgumentParser) -> None:
 
 def _choice(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--weights", type=_weights, default=None, metavar="T,E,B", help="of time, energy, balance (default 50,30,20)"
+        "--weights", type=_weights, default=None, metavar="W,W,W", help="of the objectives (default 50,30,20, or equal)"
     )
     parser.add_argument(
         "--style",
@@ -197,13 +216,25 @@ def _dim(text: str) -> tuple[str, int]:
     return name, int(value)
 
 
+def _constraint(text: str) -> tuple[str, str, float]:
+    """``memory<=2e9`` as objective, end and value."""
+    for sign, end in (("<=", "max"), (">=", "min")):
+        name, separator, value = text.partition(sign)
+        if separator and name.strip():
+            try:
+                return name.strip(), end, float(value)
+            except ValueError:
+                raise argparse.ArgumentTypeError(f"the value in {text!r} is not a number") from None
+    raise argparse.ArgumentTypeError(f"{text!r} is not KEY<=VALUE or KEY>=VALUE")
+
+
 def _weights(text: str) -> tuple[float, ...]:
     try:
         values = tuple(float(part) for part in text.split(","))
     except ValueError:
         values = ()
-    if len(values) != 3:
-        raise argparse.ArgumentTypeError(f"{text!r} is not three numbers for time, energy and balance, as 50,30,20")
+    if not 1 <= len(values) <= 3:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number for each objective, as 50,30,20")
     return values
 
 

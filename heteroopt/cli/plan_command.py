@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from heteroopt.api.goals import MemoryConstraint
+from heteroopt.api.goals import MemoryConstraint, Objective, objective_key
 from heteroopt.api.result import Result
 from heteroopt.api.scheduler import Scheduler
 from heteroopt.api.solution import Solution
@@ -18,6 +18,7 @@ from heteroopt.cli.output import NONE_SATISFIES, ProgressBar, fail, print_json
 from heteroopt.cli.targets import check_targets
 from heteroopt.costs.tables import load_given
 from heteroopt.errors import PlanError
+from heteroopt.search.constraints import Constraint
 from heteroopt.simulation.objectives import DEFAULT_KEYS
 
 NEAREST_CODES = ("none_satisfies", "no_feasible")
@@ -69,7 +70,14 @@ def default_weights(given: Sequence[float] | None, objectives: Sequence[str]) ->
 
 def _scheduler(options: argparse.Namespace) -> Scheduler:
     settings: dict[str, Any] = {
-        "constraints": [] if options.max_memory_gb is None else [MemoryConstraint(options.max_memory_gb)],
+        "objectives": None if options.objective is None else [Objective(key) for key in options.objective],
+        "constraints": [
+            *([] if options.max_memory_gb is None else [MemoryConstraint(options.max_memory_gb)]),
+            *(Constraint(objective_key(name), **{end: value}) for name, end, value in options.constraint),
+        ],
+        "items_in_flight": options.items_in_flight,
+        "micro_batches": options.micro_batches,
+        "arrival_rate_per_s": options.arrival_rate,
         "population_size": options.population,
         "generations": options.generations,
         "mutation_prob": options.mutation_prob,

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from heteroopt.errors import HeteroOptError
 from heteroopt.front.measures import Measure, basic_measures, further_measures, restored, stored
 from heteroopt.front.plan_hash import plan_hashes
-from heteroopt.search.constraints import Constraint, read_constraints
-from heteroopt.search.figures import TOLERANCE
+from heteroopt.search.constraints import TOLERANCE, Constraint, read_constraints
 from heteroopt.search.packing import pack, unpack
 from heteroopt.search.plan_set import PlanSet
 from heteroopt.search.snapshot import FrontSnapshot
@@ -156,9 +155,7 @@ class Front:
         found = []
         for constraint in self.constraints:
             value = float(self.measures[constraint.objective].values[row])
-            for end, sign, limit in (("min", -1.0, constraint.min), ("max", 1.0, constraint.max)):
-                if limit is not None and sign * (value - limit) > TOLERANCE * abs(limit):
-                    found.append((constraint.objective, end, limit, value))
+            found += [(constraint.objective, end, limit, value) for end, limit in constraint.missed(value)]
         return found
 
     @property

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heteroopt.search import figures
-from heteroopt.search.constraints import Constraint
+from heteroopt.search.constraints import TOLERANCE, Constraint
 from heteroopt.search.evaluation import exact
-from heteroopt.search.figures import TOLERANCE, Aim, prices
+from heteroopt.search.figures import Aim, prices
 from heteroopt.search.plan_set import PlanSet
 from heteroopt.search.settings import SearchSettings
 from heteroopt.simulation.measures import device_memories

@@ -12,8 +12,27 @@ from heteroopt.errors import PlanError, SettingsError
 if TYPE_CHECKING:
     from heteroopt.simulation.objectives import Objective
 
-ALIASES: Mapping[str, str] = {"exec_time": "exec_time_ms", "energy": "energy_j"}
-"""Names of objectives from before they bore their unit."""
+ALIASES: Mapping[str, str] = {
+    "exec_time": "exec_time_ms",
+    "execution_time": "exec_time_ms",
+    "time": "exec_time_ms",
+    "latency": "exec_time_ms",
+    "makespan": "exec_time_ms",
+    "energy": "energy_j",
+    "balance": "load_balance",
+    "throughput": "throughput_per_s",
+    "pipeline_throughput": "pipeline_throughput_per_s",
+    "step_time": "step_time_ms",
+    "latency_p99": "latency_p99_ms",
+    "p99": "latency_p99_ms",
+    "peak_memory": "peak_memory_bytes",
+    "memory": "peak_memory_bytes",
+    "transferred": "transferred_bytes",
+    "cost": "cost_per_hour",
+}
+"""Usual names of the objectives, accepted wherever a key is; what is stored are the keys."""
+TOLERANCE = 1e-9
+"""A bound is met within this share of it: what a person types is no binary fraction."""
 
 _FIELDS = ("objective", "min", "max")
 
@@ -56,6 +75,14 @@ class Constraint:
                 minimum=self.min,
                 maximum=self.max,
             )
+
+    def missed(self, value: float) -> list[tuple[str, float]]:
+        """Return ``("min" or "max", bound)`` of each end that a value misses."""
+        found = []
+        for end, sign, limit in (("min", -1.0, self.min), ("max", 1.0, self.max)):
+            if limit is not None and sign * (value - limit) > TOLERANCE * abs(limit):
+                found.append((end, limit))
+        return found
 
     def to_dict(self) -> dict[str, object]:
         """Return a JSON-able dictionary."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heteroopt.search.compiled import kernel
+from heteroopt.search.constraints import TOLERANCE
 from heteroopt.simulation.problem import Float64, Int64
 from heteroopt.simulation.scratch import BOTTLENECK_PS, ENERGY_PJ, LOAD_VARIANCE, TIME_PS, TRANSFERRED_BYTES, Scratch
 
@@ -46,10 +47,6 @@ class Aim(NamedTuple):
     price: Float64
     items: float
     with_peak: bool
-
-
-TOLERANCE = 1e-9
-"""A bound is met within this share of it: what a person types is no binary fraction."""
 
 
 @kernel
