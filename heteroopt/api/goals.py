@@ -76,10 +76,10 @@ def told_apart(
     for constraint in constraints:
         if not isinstance(constraint, (MemoryConstraint, Constraint)):
             raise SettingsError(
-                "constraint_invalid",
-                f"This is not a constraint: {constraint!r}.",
-                hint="Give MemoryConstraint(max_memory_gb=...) or Constraint(objective, min=..., max=...).",
-                value=str(constraint),
+                "constraint_unknown",
+                f"{constraint!r} is no constraint.",
+                hint="Constraints are MemoryConstraint(max_memory_gb=..., device=...) and "
+                "Constraint(objective, min=..., max=...).",
             )
     limits = [constraint for constraint in constraints if isinstance(constraint, MemoryConstraint)]
     return limits, tuple(constraint for constraint in constraints if isinstance(constraint, Constraint))
@@ -89,12 +89,6 @@ def memory_caps(constraints: Sequence[MemoryConstraint], pool: DevicePool) -> di
     """Bytes by device name; of several limits on one device the lowest holds."""
     caps: dict[str, int] = {}
     for constraint in constraints:
-        if not isinstance(constraint, MemoryConstraint):
-            raise SettingsError(
-                "constraint_unknown",
-                f"{constraint!r} is no constraint.",
-                hint="Constraints are MemoryConstraint(max_memory_gb=..., device=...).",
-            )
         names = [device.name for device in pool.devices] if constraint.device is None else [constraint.device]
         for name in names:
             pool.index(name)

@@ -36,6 +36,10 @@ def execute(options: argparse.Namespace) -> int:
     ):
         print("usage: heteroopt plan MODEL --pool POOL, or heteroopt plan --tables FILE", file=sys.stderr)
         return 2
+    if options.weights is not None and len(options.weights) != len(options.objective or DEFAULT_KEYS):
+        count = len(options.objective or DEFAULT_KEYS)
+        print(f"heteroopt plan: --weights needs {count} numbers, one for each objective", file=sys.stderr)
+        return 2
     check_targets(options.out, options.html, options.csv)
     scheduler = _scheduler(options)
     bar = ProgressBar(quiet=options.quiet or options.json)
