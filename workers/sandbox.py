@@ -2,9 +2,9 @@
 
 What the child gets: limits on memory, CPU time, wall time, file size, open files and processes; no network; an empty
 working folder; the uploaded files as read-only descriptors; its request on standard input. What comes back is JSON of
-limited size on a pipe. The network is taken away by a new network namespace where the kernel permits one to this
-user; everywhere, an audit hook refuses sockets, new processes and writing outside of the working folder to Python
-code (native code that is already running hostile instructions could go round the hook, not round the namespace).
+limited size on a pipe. The kernel refuses it sockets and processes (seccomp) and every file but Python, libraries and
+the upload (Landlock), and gives it a network namespace of its own, each where it can: :func:`protections` tells.
+Everywhere, an audit hook refuses the same to Python code, which native code in hostile hands could go round.
 """
 
 from __future__ import annotations
@@ -94,8 +94,22 @@ def run_in_sandbox(
                 "path": [str(settings.BASE_DIR)],
             }
         ).encode()
-        result = _run(request, folder, list(descriptors.values()), limits, tick)
+        result = _run(request, folder, list(descriptors.values()), limits, tick)["result"]
         return result if collect is None else collect(Path(folder), result)
+
+
+def protections() -> dict[str, bool]:
+    """Which of the kernel's means take part on this machine: ``landlock``, ``seccomp``, ``namespace``."""
+    request = {
+        "function": "workers.confinement:nothing",
+        "payload": {},
+        "files": {},
+        "limits": {**asdict(default_limits()), "open_files": OPEN_FILES},
+        "path": [str(settings.BASE_DIR)],
+    }
+    with tempfile.TemporaryDirectory(prefix="sandbox-", dir=settings.TEMPORARY_DIR) as folder:
+        kept: dict[str, bool] = _run(json.dumps(request).encode(), folder, [], default_limits(), None)["kept_by"]
+        return kept
 
 
 def _open(stack: contextlib.ExitStack, path: Path) -> int:
@@ -104,7 +118,10 @@ def _open(stack: contextlib.ExitStack, path: Path) -> int:
     return descriptor
 
 
-def _run(request: bytes, folder: str, descriptors: list[int], limits: Limits, tick: Callable[[], object] | None) -> Any:
+def _run(
+    request: bytes, folder: str, descriptors: list[int], limits: Limits, tick: Callable[[], object] | None
+) -> dict[str, Any]:
+    """Start the child, wait for it and return its answer."""
     reader, writer = os.pipe()
     with contextlib.ExitStack() as stack:
         stack.callback(os.close, reader)
@@ -183,14 +200,14 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
     child.wait()
 
 
-def _answer(status: int, output: bytes, errors: bytes, limits: Limits) -> Any:
-    """Return the result, or raise what the child's answer or its death means."""
+def _answer(status: int, output: bytes, errors: bytes, limits: Limits) -> dict[str, Any]:
+    """Return the answer with its result, or raise what it or the child's death means."""
     if status == 0 and output:
-        answer = json.loads(output)
+        answer: dict[str, Any] = json.loads(output)
         if "error" in answer:
             error = answer["error"]
             raise HeteroOptError(error["code"], error["message"], hint=error["hint"], **error["params"])
-        return answer["result"]
+        return answer
     if status == -signal.SIGXCPU:
         raise _timeout(limits.cpu_seconds)
     # The parent itself kills only after it has given up waiting: another SIGKILL is the kernel's, for memory

@@ -17,7 +17,7 @@ from typing import Any
 
 EXIT_MEMORY = 86
 CLONE_NEWUSER, CLONE_NEWNET, CLONE_NEWIPC = 0x10000000, 0x40000000, 0x08000000
-PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38
+PR_SET_DUMPABLE = 4
 
 REFUSED_EVENTS = (
     "socket.",
@@ -59,18 +59,29 @@ def main() -> int:
     request = json.load(sys.stdin.buffer)
     isolated = cut_network(libc)
     set_limits(request["limits"])
-    if sys.platform == "linux":
-        libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     sys.path.extend(request["path"])
+    kept = confine(libc, request)
     sys.addaudithook(Guard(os.getcwd()))
     try:
         answer = call(request)
-        body = json.dumps({**answer, "network": "namespace" if isolated else "hook"}, allow_nan=False).encode()
+        body = json.dumps({**answer, "kept_by": {"namespace": isolated, **kept}}, allow_nan=False).encode()
     except MemoryError:
         return EXIT_MEMORY
     write_all(answer_fd, body)
     return 0
+
+
+def confine(libc: Any, request: dict[str, Any]) -> dict[str, bool]:
+    """Have the kernel refuse what this process has no need of; say which of its means took part."""
+    from workers import confinement
+
+    if sys.platform == "linux":
+        confinement.no_new_privileges(libc)
+        libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    files, folder = list(request["files"].values()), os.getcwd()
+    readable = confinement.code_paths(request["path"][0])
+    landlock = confinement.confine_files(libc, readable=readable, files=files, writable=folder)
+    return {"landlock": landlock, "seccomp": confinement.refuse_calls(libc)}
 
 
 def call(request: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -105,3 +106,39 @@ def start_process(payload, files):
 def write_upload(payload, files):
     with open(files["model"], "r+b") as file:
         file.write(b"changed")
+
+
+def read(payload, files):
+    return len(Path(payload["path"]).read_bytes())
+
+
+def native_read(payload, files):
+    """Opens a file without Python, past the audit hook; the error number, or 0."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    descriptor = libc.open(payload["path"].encode(), os.O_RDONLY)
+    return 0 if descriptor >= 0 else ctypes.get_errno()
+
+
+def native_fork(payload, files):
+    libc = ctypes.CDLL(None, use_errno=True)
+    child = libc.fork()
+    if child == 0:
+        os._exit(0)
+    return 0 if child > 0 else ctypes.get_errno()
+
+
+def thread(payload, files):
+    seen = []
+    worker = threading.Thread(target=seen.append, args=("ran",))
+    worker.start()
+    worker.join()
+    return seen
+
+
+def every_file(payload, files):
+    return {name: path.read_bytes()[:1].decode() for name, path in files.items()}
+
+
+def produce(payload, files):
+    Path("0").write_text("made")
+    return ["0"]
