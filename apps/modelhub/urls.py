@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.modelhub import api, bindings_api, uploads_api
+from apps.modelhub import api, bindings_api, uploads_api, versions
 
 urlpatterns = [
     path("models/", api.ModelListView.as_view(), name="models"),
@@ -16,6 +16,7 @@ urlpatterns = [
     ),
     path("models/<uuid:model_id>/operators/", api.ModelOperatorsView.as_view(), name="model-operators"),
     path("models/<uuid:model_id>/edges/", api.ModelEdgesView.as_view(), name="model-edges"),
+    path("models/<uuid:model_id>/versions/", versions.ModelVersionsView.as_view(), name="model-versions"),
     path("tables/", api.TablesView.as_view(), name="tables"),
     path("uploads/", uploads_api.UploadListView.as_view(), name="uploads"),
     path("uploads/<uuid:upload_id>/", uploads_api.UploadView.as_view(), name="upload"),

@@ -12,6 +12,8 @@ export const keys = {
   templates: ['templates'] as const,
   models: ['models'] as const,
   model: (id: string) => ['models', id] as const,
+  versions: (id: string) => ['models', id, 'versions'] as const,
+  uses: (id: string) => ['models', id, 'uses'] as const,
   operators: (id: string, graph: string, offset: number, q: string): GraphPageKey => ['operators', id, graph, offset, q],
   edges: (id: string, graph: string, offset: number, q: string): GraphPageKey => ['edges', id, graph, offset, q],
   pools: ['pools'] as const,
@@ -60,6 +62,23 @@ export function useModel(id: string) {
     queryKey: keys.model(id),
     queryFn: ({ signal }) => unwrap(api.GET('/api/models/{model_id}/', { signal, params: { path: { model_id: id } } })),
     refetchInterval: ({ state }) => (state.data?.state === 'parsing' ? 500 : false),
+  })
+}
+
+/** Uploads of the same name or content, newest first. */
+export function useModelVersions(id: string) {
+  return useQuery({
+    queryKey: keys.versions(id),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/models/{model_id}/versions/', { signal, params: { path: { model_id: id } } })),
+  })
+}
+
+/** The searches that used a model, and the placements that they found. */
+export function useModelUses(id: string) {
+  return useQuery({
+    queryKey: keys.uses(id),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/models/{model_id}/uses/', { signal, params: { path: { model_id: id } } })),
+    staleTime: 0,
   })
 }
 

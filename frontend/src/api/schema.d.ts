@@ -161,6 +161,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/models/{model_id}/uses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Count the searches and placements that depend on a model; deleting it keeps them. */
+        get: operations["models_uses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/models/{model_id}/versions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the uploads of the same name or content, newest first, this one among them. */
+        get: operations["models_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/objectives/": {
         parameters: {
             query?: never;
@@ -1217,6 +1251,47 @@ export interface components {
             /** Format: binary */
             file: string;
             name?: string;
+        };
+        /** @description A search that used the model. */
+        ModelUse: {
+            /** Format: uuid */
+            id: string;
+            number: number;
+            state: components["schemas"]["SearchState"];
+            pool: string;
+            n_plans: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description Everything that depends on a model. */
+        ModelUses: {
+            n_searches: number;
+            /** @description searches that are not over yet */
+            n_running: number;
+            /** @description placements that those searches found */
+            n_plans: number;
+            /** @description the newest 20 of them */
+            searches: components["schemas"]["ModelUse"][];
+        };
+        /** @description One upload of a model. */
+        ModelVersion: {
+            /** Format: uuid */
+            id: string;
+            /** @description counts up from 1; uploads of the same content share it */
+            version: number;
+            name: string;
+            file_name: string;
+            content_hash: string;
+            size_bytes: number;
+            state: components["schemas"]["ModelState"];
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["Person"] | null;
+            dims: {
+                [key: string]: number;
+            };
+            n_operators: number | null;
+            flops: number | null;
         };
         /**
          * @description * `reference` - reference
@@ -2563,6 +2638,96 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    models_uses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelUses"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    models_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelVersion"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,32 +1,69 @@
-// Sends a file with progress, which fetch cannot report.
-import { csrfHeaders } from './client'
-import { toApiError } from './errors'
+// Sends a file in pieces by the tus protocol, and goes on where it stopped after a cut connection or a reload.
+import { Upload, type DetailedError } from 'tus-js-client'
 
-export interface Upload<T> {
-  answer: Promise<T>
+import { csrfHeaders } from './client'
+import { ApiError, toApiError } from './errors'
+
+export interface SentFile {
+  /** Of the upload, which the server makes a model of. */
+  id: string
+}
+
+export interface Sending {
+  answer: Promise<SentFile>
   cancel: () => void
 }
 
-/** Posts `form`; `onProgress` receives the share sent, 0 to 1. Cancelling rejects with the code "upload_cancelled". */
-export function upload<T>(path: string, form: FormData, onProgress: (share: number) => void): Upload<T> {
-  const xhr = new XMLHttpRequest()
-  const answer = new Promise<T>((resolve, reject) => {
-    xhr.open('POST', path)
-    xhr.setRequestHeader('Accept', 'application/json')
-    for (const [name, value] of Object.entries(csrfHeaders())) xhr.setRequestHeader(name, value)
-    xhr.upload.onprogress = (event) => {
-      if (event.lengthComputable) onProgress(event.loaded / event.total)
+/** A cut connection costs at most this much. */
+const PIECE_BYTES = 8 * 2 ** 20
+/** Long enough for the server to restart, short enough for a person to wait. */
+const RETRY_MS = [0, 1000, 2000, 4000, 8000, 15_000, 30_000]
+
+export function cancelled(): ApiError {
+  return toApiError(0, { code: 'upload_cancelled', message: 'Upload cancelled.', hint: '', params: {} })
+}
+
+/** Sends `file`; `onProgress` receives the bytes that have gone. Cancelling deletes what has arrived. */
+export function sendFileInPieces(file: File, kind: string, onProgress: (bytes: number) => void): Sending {
+  let cancel: () => void = () => undefined
+  const answer = new Promise<SentFile>((resolve, reject) => {
+    const upload = new Upload(file, {
+      endpoint: '/api/uploads/',
+      chunkSize: PIECE_BYTES,
+      retryDelays: RETRY_MS,
+      removeFingerprintOnSuccess: true,
+      metadata: { filename: file.name, kind },
+      onBeforeRequest: (request) => {
+        request.setHeader('Accept', 'application/json')
+        for (const [name, value] of Object.entries(csrfHeaders())) request.setHeader(name, value)
+      },
+      onProgress: (bytes) => onProgress(bytes),
+      onSuccess: () => resolve({ id: idOf(upload.url ?? '') }),
+      onError: (error) => reject(toError(error)),
+    })
+    cancel = () => {
+      reject(cancelled())
+      void upload.abort(true).catch(() => undefined)
     }
-    xhr.onload = () => {
-      const body = parse(xhr.responseText)
-      if (xhr.status >= 200 && xhr.status < 300) resolve(body as T)
-      else reject(toApiError(xhr.status, body))
-    }
-    xhr.onerror = () => reject(toApiError(0, null))
-    xhr.onabort = () => reject(toApiError(0, { code: 'upload_cancelled', message: 'Upload cancelled.', hint: '', params: {} }))
+    upload
+      .findPreviousUploads()
+      .then(([previous]) => {
+        if (previous) upload.resumeFromPreviousUpload(previous)
+        upload.start()
+      })
+      .catch(() => upload.start())
   })
-  xhr.send(form)
-  return { answer, cancel: () => xhr.abort() }
+  return { answer, cancel: () => cancel() }
+}
+
+function idOf(url: string): string {
+  return url.replace(/\/+$/, '').split('/').pop() ?? ''
+}
+
+function toError(error: Error | DetailedError): ApiError {
+  const response = 'originalResponse' in error ? error.originalResponse : null
+  if (!response) return toApiError(0, null)
+  return toApiError(response.getStatus(), parse(response.getBody()))
 }
 
 function parse(text: string): unknown {

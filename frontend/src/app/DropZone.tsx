@@ -1,7 +1,7 @@
 // Drop a file anywhere on the page to upload it; also the list of uploads under way or refused.
 import { useEffect, useState } from 'react'
 
-import { errorText } from '../api/errors'
+import { ApiError, errorText } from '../api/errors'
 import { useSession } from '../api/queries'
 import { Button } from '../components/Button'
 import { useFormats } from '../format/numbers'
@@ -54,6 +54,11 @@ function useDropAnywhere(enabled: boolean): boolean {
   return over
 }
 
+/** Whether what has arrived is still there and the reason may be over: the connection, the server, a full disk. */
+function mayGoOn(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'offline' || error.status >= 500 || error.status === 423)
+}
+
 function UploadRow({ item }: { item: UploadItem }) {
   const t = useT()
   const lang = useLang()
@@ -68,6 +73,11 @@ function UploadRow({ item }: { item: UploadItem }) {
             {text.title} {text.hint}
           </div>
         </div>
+        {mayGoOn(item.error) && (
+          <Button kind="quiet" size="s" onClick={() => item.retry()}>
+            {t('upload.continue')}
+          </Button>
+        )}
         <Button kind="quiet" size="s" icon="x" aria-label={t('common.close')} onClick={() => dismissUpload(item.id)} />
       </div>
     )

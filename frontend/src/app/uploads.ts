@@ -5,10 +5,8 @@ import { useSyncExternalStore } from 'react'
 import { api, unwrap } from '../api/client'
 import { ApiError } from '../api/errors'
 import { keys } from '../api/queries'
-import type { Model, Session } from '../api/types'
-import { upload } from '../api/upload'
-
-export type UploadKind = 'model' | 'tables' | 'pool'
+import type { Session } from '../api/types'
+import type { FileGroup, UploadKind } from './fileGroups'
 
 export interface UploadItem {
   id: number
@@ -17,9 +15,11 @@ export interface UploadItem {
   share: number
   error: unknown
   cancel: () => void
+  /** Goes on where it stopped. */
+  retry: () => void
 }
 
-export type Uploaded = { kind: 'model'; id: string } | { kind: 'pool'; id: string }
+export type Uploaded = { kind: 'model'; id: string; name: string; alreadyThere: boolean } | { kind: 'pool'; id: string }
 
 const listeners = new Set<() => void>()
 let items: readonly UploadItem[] = []
@@ -48,43 +48,51 @@ export function useUploads(): readonly UploadItem[] {
   )
 }
 
-/** What a file is, by its name: pools are .toml, tables .json, everything else is offered as a model. */
-export function kindOf(fileName: string): UploadKind {
-  const name = fileName.toLowerCase()
-  if (name.endsWith('.toml')) return 'pool'
-  return name.endsWith('.json') ? 'tables' : 'model'
-}
-
-function send(file: File, kind: UploadKind, id: number): Promise<Uploaded> {
+async function send({ kind, file, data }: FileGroup, id: number): Promise<Uploaded> {
   if (kind === 'pool') {
-    return file
-      .text()
-      .then((toml) => unwrap(api.POST('/api/pools/import/', { body: { toml } })))
-      .then((pool) => ({ kind: 'pool', id: pool.id }))
+    const pool = await unwrap(api.POST('/api/pools/import/', { body: { toml: await file.text() } }))
+    return { kind: 'pool', id: pool.id }
   }
-  const form = new FormData()
-  form.append('file', file, file.name)
-  const sending = upload<Model>(kind === 'tables' ? '/api/tables/' : '/api/models/', form, (share) => update(id, { share }))
-  update(id, { cancel: sending.cancel })
-  return sending.answer.then((model) => ({ kind: 'model', id: model.id }))
+  const { cancelled, sendFileInPieces } = await import('../api/upload')
+  if (!items.some((item) => item.id === id)) throw cancelled()
+  const total = [file, ...data].reduce((sum, one) => sum + one.size, 0)
+  const ids: string[] = []
+  let before = 0
+  for (const one of [file, ...data]) {
+    const sending = sendFileInPieces(one, kind === 'tables' ? 'tables' : 'onnx', (bytes) => update(id, { share: (before + bytes) / total }))
+    update(id, { cancel: sending.cancel })
+    ids.push((await sending.answer).id)
+    before += one.size
+  }
+  update(id, { share: 1, cancel: () => undefined })
+  const [main = '', ...others] = ids
+  const model = await unwrap(
+    api.POST('/api/uploads/{upload_id}/finish/', { params: { path: { upload_id: main } }, body: { data_files: others } }),
+  )
+  return { kind: 'model', id: model.id, name: model.name, alreadyThere: model.already_there }
 }
 
-/** What the server would say after it has received that much. */
-function tooLarge(limit: number): ApiError {
+/** What the server would say after it has received that much, or nothing at all. */
+function checkSize(file: File, limit: number | undefined): void {
+  if (file.size === 0) throw new ApiError(400, { code: 'file_empty', message: 'The file is empty.', hint: '', params: {} })
+  if (limit === undefined || file.size <= limit) return
   const message = `The upload is larger than ${limit} bytes.`
-  return new ApiError(413, { code: 'upload_too_large', message, hint: '', params: { limit_bytes: limit } })
+  throw new ApiError(413, { code: 'upload_too_large', message, hint: '', params: { limit_bytes: limit } })
 }
 
-/** Sends a file; resolves to what it became, or null when it was refused (the list then shows why). */
-export async function sendFile(file: File, client: QueryClient): Promise<Uploaded | null> {
+/** Sends files that belong together; resolves to what they became, or null when refused (the list then shows why). */
+export async function sendFiles(group: FileGroup, client: QueryClient): Promise<Uploaded | null> {
   const id = nextId
   nextId += 1
-  const kind = kindOf(file.name)
-  change([...items, { id, name: file.name, kind, share: 0, error: null, cancel: () => undefined }])
+  const retry = () => {
+    dismissUpload(id)
+    void sendFiles(group, client)
+  }
+  change([...items, { id, name: group.file.name, kind: group.kind, share: 0, error: null, cancel: () => dismissUpload(id), retry }])
   try {
     const limit = client.getQueryData<Session>(keys.session)?.max_upload_bytes
-    if (limit !== undefined && file.size > limit) throw tooLarge(limit)
-    const made = await send(file, kind, id)
+    for (const file of [group.file, ...group.data]) checkSize(file, limit)
+    const made = await send(group, id)
     dismissUpload(id)
     void client.invalidateQueries({ queryKey: made.kind === 'pool' ? keys.pools : keys.models })
     return made

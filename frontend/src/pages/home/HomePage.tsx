@@ -15,7 +15,7 @@ import { SampleCard } from './SampleCard'
 import { SearchesTable } from './SearchesTable'
 import { ShortLists } from './ShortLists'
 
-export const MODEL_FILES = '.onnx,.json'
+export const MODEL_FILES = '.onnx,.json,.zip,.tar,.tgz,.gz,.xz,.bz2,.data,.bin,.weight,.pb,.onnx_data'
 
 export function HomePage() {
   const t = useT()

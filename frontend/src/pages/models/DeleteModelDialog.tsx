@@ -1,9 +1,33 @@
-// Asks before a model is deleted.
+// Asks before a model is deleted, and shows what depends on it.
+import { errorText } from '../../api/errors'
 import { useDeleteModel } from '../../api/mutations'
+import { useModelUses } from '../../api/queries'
 import type { Model } from '../../api/types'
 import { toast } from '../../components/announce'
 import { ConfirmDialog } from '../../components/ConfirmDialog'
-import { useT } from '../../i18n'
+import { useLang, useT } from '../../i18n'
+
+const SHOWN = 5
+
+/** What depends on the model, before it is deleted. */
+function Uses({ model }: { model: Model }) {
+  const t = useT()
+  const lang = useLang()
+  const uses = useModelUses(model.id)
+  if (uses.error) return <>{errorText(uses.error, lang).title}</>
+  if (!uses.data) return <>{t('model.uses.counting')}</>
+  const { n_searches, n_running, n_plans, searches } = uses.data
+  if (n_searches === 0) return <>{t('model.uses.none')}</>
+  const names = searches.slice(0, SHOWN).map((search) => t('model.uses.search', { number: search.number, pool: search.pool }))
+  return (
+    <>
+      {t('model.uses.some', { searches: n_searches, plans: n_plans })} {n_running > 0 && t('model.uses.running', { count: n_running })}
+      <br />
+      {names.join(t('model.uses.between'))}
+      {n_searches > names.length && ' …'}
+    </>
+  )
+}
 
 export interface DeleteModelDialogProps {
   model: Model | null
@@ -34,7 +58,7 @@ export function DeleteModelDialog({ model, onClose, onDeleted }: DeleteModelDial
       onConfirm={confirm}
       onClose={onClose}
     >
-      {t('model.delete.text')}
+      {t('model.delete.text')} {model && <Uses model={model} />}
     </ConfirmDialog>
   )
 }

@@ -22,6 +22,7 @@ import { PlanDialog } from './PlanDialog'
 import { RenameModelDialog } from './RenameModelDialog'
 import { MOST_FOR_SCOPES, ScopeBars } from './ScopeBars'
 import { TypeBars } from './TypeBars'
+import { Versions } from './Versions'
 
 function Subtitle({ model }: { model: Model }) {
   const t = useT()
@@ -118,6 +119,7 @@ export function ModelPage({ model }: { model: Model }) {
                 model.error && <ErrorBanner error={model.error} />
               )}
               <Notes summary={summary} />
+              <Versions model={model} />
               <InputsOutputs inputs={summary.inputs} outputs={summary.outputs} />
             </aside>
           </div>

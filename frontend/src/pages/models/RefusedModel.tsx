@@ -34,7 +34,7 @@ export function RefusedModel({ model }: { model: Model }) {
         title={t('model.refused.title', { file: model.file_name || model.name })}
         actions={
           <>
-            <FileButton kind="act" accept={MODEL_FILES} disabledReason={may ? null : t('forbidden.viewer')} onFiles={upload}>
+            <FileButton kind="act" accept={MODEL_FILES} multiple disabledReason={may ? null : t('forbidden.viewer')} onFiles={upload}>
               {t('model.refused.another')}
             </FileButton>
             <Button onClick={() => void copy()}>{copied ? t('common.copied') : t('common.copy')}</Button>
