@@ -44,7 +44,22 @@ def node_precisions(nodes: list[LiveNode]) -> list[str]:
     for node in nodes:
         for value in node.all_inputs():
             readers.setdefault(id(value), []).append(node)
-    return [_quantised(node, producer, readers) or own_precision(node) for node in nodes]
+    quantised: dict[int, str] = {}
+    for node in nodes:
+        quantised[id(node)] = _quantised(node, producer, readers) or _carried_on(node, producer, readers, quantised)
+    return [quantised[id(node)] or own_precision(node) for node in nodes]
+
+
+def _carried_on(
+    node: LiveNode, producer: dict[int, LiveNode], readers: dict[int, list[LiveNode]], quantised: dict[int, str]
+) -> str:
+    """The precision of the quantised operator that ``node`` is fused with, or ``""``."""
+    first = node.inputs[0] if node.inputs else None
+    if node.domain != "" or node.op_type not in _PASSED or first is None:
+        return ""
+    source = producer.get(id(first))
+    found = "" if source is None else quantised.get(id(source), "")
+    return found if found and all(_goes_to_quantise(value, readers) for value in node.outputs) else ""
 
 
 def _quantised(node: LiveNode, producer: dict[int, LiveNode], readers: dict[int, list[LiveNode]]) -> str:
