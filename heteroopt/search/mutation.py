@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from heteroopt.search.compiled import kernel
 from heteroopt.search.random_bits import UInt64, below, log_uniform_length, uniform
-from heteroopt.search.segments import grow_segment
+from heteroopt.search.segments import grow_chain, grow_segment
 from heteroopt.search.space import Space, assign
 
 Int32 = NDArray[np.int32]
 
-SINGLE, SEGMENT, BOUNDARY, WINDOW, MOVE, SWAP, EVERY_GENE = range(7)
-KINDS = 7
+SINGLE, SEGMENT, BOUNDARY, WINDOW, MOVE, SWAP, EVERY_GENE, CHAIN = range(8)
+KINDS = 8
 
 
 @kernel
@@ -79,7 +79,8 @@ def mutate(
 
     SINGLE: one operator to another device. SEGMENT: a connected segment, its length log-uniform up to half the
     graph, to one device. BOUNDARY: an operator takes a neighbour's device. WINDOW: as SEGMENT along the order.
-    MOVE and SWAP change the order. EVERY_GENE: each operator has a chance of 1 in n of a random device.
+    CHAIN: the unbranched run around an operator, to one other device. MOVE and SWAP change the order. EVERY_GENE:
+    each operator has a chance of 1 in n of a random device.
     """
     n = len(order)
     origin = below(state, n)
@@ -105,6 +106,10 @@ def mutate(
         target = random_device(space, order[origin], state)
         for place in range(origin, min(n, origin + length)):
             assign(space, device, order[place], target)
+    elif kind == CHAIN:
+        target = other_device(space, origin, device[origin], state)
+        for position in range(grow_chain(space, origin, scratch)):
+            assign(space, device, scratch[position], target)
     elif kind == MOVE:
         move_in_window(space, order, state, scratch)
     elif kind == SWAP:

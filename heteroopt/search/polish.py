@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from heteroopt.search.compiled import kernel
 from heteroopt.search.figures import Aim, excess, figure
-from heteroopt.search.mutation import BOUNDARY, MOVE, SEGMENT, SINGLE, WINDOW, mutate
+from heteroopt.search.links import Costs
+from heteroopt.search.mutation import BOUNDARY, CHAIN, MOVE, SEGMENT, SINGLE, WINDOW, mutate
 from heteroopt.search.random_bits import UInt64, uniform
-from heteroopt.search.space import Space
+from heteroopt.search.ranked_order import ranked_order
 from heteroopt.simulation.kernel import simulate
 from heteroopt.simulation.objectives import DEFAULT_KEYS
 from heteroopt.simulation.problem import ProblemArrays
@@ -26,6 +27,9 @@ Int32 = NDArray[np.int32]
 
 START_TEMPERATURE = 0.001
 """In multiples of the reference: a plan worse by this much is first accepted with a chance of 1 in e."""
+
+RANKED = 0.38
+"""Share of steps after which operators are ordered anew, by their way to the end on their devices."""
 
 _VIOLATING = 1000.0
 
@@ -74,7 +78,7 @@ def bursts(generations: int) -> int:
 
 @kernel
 def anneal(
-    problem: ProblemArrays, scratch: Scratch, space: Space, order: Int32, device: Int32, aim: Aim,
+    problem: ProblemArrays, scratch: Scratch, costs: Costs, order: Int32, device: Int32, aim: Aim,
     cap_ps: float, capacity_bytes: float, budget: int, temperature: float, state: UInt64,
 ) -> float:  # fmt: skip
     """Replace ``order`` and ``device`` [n] by the best plan met in ``budget`` decodes and return its score.
@@ -84,17 +88,21 @@ def anneal(
     times that relative to ``capacity_bytes``), so that a walk never leaves the plans that meet the constraints. The
     temperature falls with the square of the decodes left.
     """
-    n = len(order)
+    n, space = len(order), costs.space
     here_order, here_device = order.copy(), device.copy()
     next_order, next_device = order.copy(), device.copy()
     mark, segment = np.zeros(n, np.int32), np.empty(n, np.int32)
+    key = np.empty(n)
     here = best = np.inf
     codes, scale = aim.code, aim.scale
     for step in range(budget):
         if step > 0:
             next_order[:] = here_order
             next_device[:] = here_device
-            mutate(space, _kind(uniform(state)), state, mark, step, segment, next_order, next_device)
+            draw = uniform(state)
+            mutate(space, _kind(draw), state, mark, step, segment, next_order, next_device)
+            if draw < RANKED:
+                ranked_order(costs, next_device, key, next_order)
         simulate(problem, scratch, next_order, next_device, aim.with_peak)
         time, overflow = float(scratch.result[TIME_PS]), float(scratch.result[OVERFLOW_BYTES])
         score = 0.0
@@ -122,13 +130,15 @@ def anneal(
 
 @kernel
 def _kind(draw: float) -> int:
-    """Return the mutation of a step for a number in [0, 1)."""
-    if draw < 0.3:
+    """Return the mutation of a step for a number in [0, 1); the order follows the devices below ``RANKED``."""
+    if draw < 0.18 or 0.38 <= draw < 0.55:
+        return CHAIN
+    if draw < 0.28 or 0.55 <= draw < 0.65:
         return SINGLE
-    if draw < 0.5:
+    if draw < 0.38 or 0.65 <= draw < 0.75:
         return SEGMENT
-    if draw < 0.65:
+    if draw < 0.85:
         return BOUNDARY
-    if draw < 0.75:
+    if draw < 0.9:
         return WINDOW
     return MOVE

@@ -68,6 +68,7 @@ class Search:
         self._generations = self.settings.generations or 0
         self._warm_start = warm_start
         self._space = make_space(problem)
+        self._costs = make_costs(problem, self._space)
         self._scratch = make_scratch(problem)
         self._reference = reference_plan(problem)
         self._columns = Columns(problem, self.settings, reference_row(problem, self._reference))
@@ -106,9 +107,8 @@ class Search:
             self._conclude("exhausted")
             return self.snapshot()
         generator = np.random.default_rng([self.settings.seed, 1])
-        costs = make_costs(self.problem, self._space)
         orders, devices, competing = initial_genomes(
-            self.problem, costs, self._population, generator, self._inherited(), few=self._starts_with_few(),
+            self.problem, self._costs, self._population, generator, self._inherited(), few=self._starts_with_few(),
             splits=self._columns.wants_throughput,
         )  # fmt: skip
         plans, objectives, violation, placement = self._first_plans(orders, devices)
@@ -298,9 +298,7 @@ class Search:
 
     def _join_heuristics(self, slots: NDArray[np.int64]) -> None:
         """Let all heuristics into the archive, and the best of them replace the children in ``slots``."""
-        orders, devices = heuristic_genomes(
-            self.problem, make_costs(self.problem, self._space), splits=self._columns.wants_throughput
-        )
+        orders, devices = heuristic_genomes(self.problem, self._costs, splits=self._columns.wants_throughput)
         objectives, violation, placement = self._assess(self._evaluated(orders, devices))
         rows, _, _ = survivors(objectives, violation, placement, len(slots))
         self._bank.orders[slots[: len(rows)]], self._bank.devices[slots[: len(rows)]] = orders[rows], devices[rows]
@@ -325,7 +323,7 @@ class Search:
             order, device = orders[0], devices[0]
         state = draw_state(np.random.default_rng([self.settings.seed, 2, generation]))
         anneal(
-            self.problem.arrays, self._scratch, self._space, order, device, aim, self._cap_ps, self._capacity, budget,
+            self.problem.arrays, self._scratch, self._costs, order, device, aim, self._cap_ps, self._capacity, budget,
             START_TEMPERATURE, state,
         )  # fmt: skip
         self._bank.orders[slot], self._bank.devices[slot] = order, device

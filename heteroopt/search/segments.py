@@ -36,3 +36,27 @@ def grow_segment(space: Space, origin: int, size: int, mark: Int32, stamp: int, 
                 segment[tail] = neighbour
                 tail += 1
     return tail
+
+
+@kernel
+def grow_chain(space: Space, origin: int, chain: Int32) -> int:
+    """Fill ``chain`` with the unbranched run of operators around ``origin``, in order; return how many there are.
+
+    Neighbours in it have no other successor and no other predecessor: between a fork and a join it is one branch.
+    """
+    operator = origin
+    while space.pred_ptr[operator + 1] - space.pred_ptr[operator] == 1:
+        above = space.pred_idx[space.pred_ptr[operator]]
+        if space.succ_ptr[above + 1] - space.succ_ptr[above] != 1:
+            break
+        operator = above
+    chain[0] = operator
+    count = 1
+    while space.succ_ptr[operator + 1] - space.succ_ptr[operator] == 1:
+        below = space.succ_idx[space.succ_ptr[operator]]
+        if space.pred_ptr[below + 1] - space.pred_ptr[below] != 1:
+            break
+        operator = below
+        chain[count] = operator
+        count += 1
+    return count

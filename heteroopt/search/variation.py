@@ -9,6 +9,7 @@ from heteroopt.search.compiled import kernel
 from heteroopt.search.crossover import cross_devices, prefix_crossover
 from heteroopt.search.mutation import (
     BOUNDARY,
+    CHAIN,
     EVERY_GENE,
     KINDS,
     MOVE,
@@ -27,7 +28,7 @@ Int64 = NDArray[np.int64]
 
 CROSSOVER_PROB = 0.9
 
-_FREQUENCY = {SINGLE: 1.0, SEGMENT: 1.8, BOUNDARY: 1.2, WINDOW: 0.9, MOVE: 1.0, SWAP: 0.2, EVERY_GENE: 0.2}
+_FREQUENCY = {SINGLE: 1.0, SEGMENT: 1.8, BOUNDARY: 1.2, WINDOW: 0.9, MOVE: 1.0, SWAP: 0.2, EVERY_GENE: 0.2, CHAIN: 0.6}
 
 
 def mutation_rates(mutation_prob: float) -> Float64:

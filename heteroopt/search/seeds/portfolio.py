@@ -13,6 +13,7 @@ from heteroopt.search.seeds.bottleneck import bottleneck_plans
 from heteroopt.search.seeds.contiguous import MOST_SPLITS, contiguous_plans
 from heteroopt.search.seeds.list_schedule import insertion_schedule
 from heteroopt.search.seeds.ranks import optimistic_cost, upward_rank
+from heteroopt.search.seeds.serial import serial_plans
 from heteroopt.search.seeds.single_device import single_device_plans
 from heteroopt.search.seeds.weighted_schedule import weight_grid, weighted_schedule
 from heteroopt.search.space import cheapest_device
@@ -33,8 +34,9 @@ def heuristic_genomes(
 
     In this order: every single-device plan, HEFT (all devices), the other list schedules with insertion (device
     subsets x priorities x look-ahead weights, HEFT and PEFT among them), weighted list schedules, the least energy
-    and the least time operator by operator, contiguous splits. ``few`` leaves out most of each kind but the first,
-    and keeps HEFT: what a large graph can show at once. ``splits`` adds placements with a small bottleneck.
+    and the least time operator by operator, plans best as if all ran one after the other, contiguous splits.
+    ``few`` leaves out most of each kind but the first, and keeps HEFT: what a large graph can show at once.
+    ``splits`` adds placements with a small bottleneck.
     """
     space = costs.space
     n, n_devices = costs.time.shape
@@ -53,14 +55,17 @@ def heuristic_genomes(
                 insertion_genome(costs, priority, table, weight, allowed)
                 for weight in LOOKAHEAD_WEIGHTS[:: 2 if few else 1]
             )
-    time_scale, energy_scale = _scales(costs)
+    scales = _scales(costs)
     for row, weights in list(enumerate(weight_grid()))[:: 6 if few else 1]:
         device = space.fastest.copy()
         priority = (by_rank, plain)[row % 2]
-        weighted_schedule(costs, priority, weights, time_scale, energy_scale, device)
+        weighted_schedule(costs, priority, weights, *scales, device)
         genomes.append((priority, device))
     genomes.append((plain, cheapest_device(problem, costs.energy)))
     genomes.append((by_rank, space.fastest))
+    if not few:
+        subsets = device_subsets(n_devices, problem.reference_device)
+        genomes.extend((plain, device) for device in serial_plans(problem, costs, plain, subsets, *scales))
     genomes.extend((plain, device) for device in contiguous_plans(costs, plain, 8 if few else MOST_SPLITS))
     if splits and not few:
         genomes.extend((order, device) for device in bottleneck_plans(problem) for order in (plain, by_rank))

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from heteroopt.search.evaluation import exact
 from heteroopt.search.figures import BALANCE, ENERGY, TIME, Aim
+from heteroopt.search.links import make_costs
 from heteroopt.search.polish import TOWARDS, anneal, bursts, weights_of_burst
 from heteroopt.search.random_bits import draw_state
 from heteroopt.search.search import Search
 from heteroopt.search.settings import SearchSettings
-from heteroopt.search.space import make_space
 from heteroopt.simulation.plan_check import check_plan
 from heteroopt.simulation.scratch import make_scratch
 from tests.engine.factories import plans, random_problem, small_problem
@@ -28,7 +28,7 @@ def aim_of(scale):
 def polished(problem, order, device, scale, seed=0, budget=200, cap_ps=np.inf):
     order, device = order.copy(), device.copy()
     score = anneal(
-        problem.arrays, make_scratch(problem), make_space(problem), order, device, aim_of(scale), cap_ps,
+        problem.arrays, make_scratch(problem), make_costs(problem), order, device, aim_of(scale), cap_ps,
         1000.0, budget, 0.001, draw_state(np.random.default_rng(seed)),
     )  # fmt: skip
     return order, device, score

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 
 from heteroopt.search.crossover import point_crossover, prefix_crossover, segment_crossover, window_crossover
 from heteroopt.search.genome import random_devices, random_order
+from heteroopt.search.links import make_costs
 from heteroopt.search.mutation import (
     BOUNDARY,
+    CHAIN,
     KINDS,
     MOVE,
     SEGMENT,
@@ -18,7 +20,8 @@ from heteroopt.search.mutation import (
     mutate,
 )
 from heteroopt.search.random_bits import draw_state
-from heteroopt.search.segments import grow_segment
+from heteroopt.search.ranked_order import ranked_order
+from heteroopt.search.segments import grow_chain, grow_segment
 from heteroopt.search.space import make_space
 from heteroopt.search.variation import mutation_rates, offspring, tournament
 from heteroopt.simulation.plan_check import check_plans
@@ -154,3 +157,39 @@ def test_tournaments_prefer_rank_then_crowding():
     rank, crowding = np.array([0, 0, 1]), np.array([1.0, 2.0, 9.0])
     wins = np.bincount([tournament(rank, crowding, state) for _ in range(3000)], minlength=3) / 3000
     assert wins == pytest.approx([3 / 9, 5 / 9, 1 / 9], abs=0.04)
+
+
+def test_a_chain_ends_at_forks_and_joins():
+    # 0 forks into 1-2 and 3, which join in 4; 4-5 goes on.
+    problem = small_problem(
+        [[1, 1]] * 6, [[0], [1], [2], [1], [3, 4], [5]], [[i + 1] for i in range(6)], [1] * 7, output_tensors=[6]
+    )
+    space, chain = make_space(problem), np.empty(6, np.int32)
+    runs = [chain[: grow_chain(space, origin, chain)].tolist() for origin in range(6)]
+    assert runs == [[0], [1, 2], [1, 2], [3], [4, 5], [4, 5]]
+
+
+def test_a_branch_moves_as_one():
+    problem = small_problem(
+        [[1, 1]] * 5, [[0], [1], [2], [1], [3, 4]], [[i + 1] for i in range(5)], [1] * 6, output_tensors=[5]
+    )
+    space, state = make_space(problem), draw_state(np.random.default_rng(3))
+    seen = set()
+    for _ in range(60):
+        order, device = np.arange(5, dtype=np.int32), np.zeros(5, np.int32)
+        mutate(space, CHAIN, state, np.zeros(5, np.int32), 1, np.empty(5, np.int32), order, device)
+        assert order.tolist() == [0, 1, 2, 3, 4]
+        seen.add(tuple(device.tolist()))
+    assert seen == {(1, 0, 0, 0, 0), (0, 1, 1, 0, 0), (0, 0, 0, 1, 0), (0, 0, 0, 0, 1)}
+
+
+def test_the_longest_way_to_the_end_goes_first():
+    # Two branches from 0: 1 is short, 2-3 is long on device 0; on device 1 operator 1 is the longest.
+    problem = small_problem(
+        [[1, 1], [5, 90], [4, 4], [4, 4]], [[0], [1], [1], [3]], [[1], [2], [3], [4]], [0] * 5, output_tensors=[]
+    )
+    costs, order = make_costs(problem), np.arange(4, dtype=np.int32)
+    ranked_order(costs, np.zeros(4, np.int32), np.empty(4), order)
+    assert order.tolist() == [0, 2, 1, 3]
+    ranked_order(costs, np.array([0, 1, 0, 0], np.int32), np.empty(4), order)
+    assert order.tolist() == [0, 1, 2, 3]
