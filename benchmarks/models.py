@@ -121,7 +121,9 @@ def gpt_graph(layers: int = 48, hidden: int = 1600, heads: int = 25, seq: int = 
         nodes.append(helper.make_node("Split", [wide], split, name=f"Split{len(nodes)}", axis=2))
         shape = constant("heads_shape", [1, seq, heads, hidden // heads], np.int64)
         perms = ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3])
-        q, k, v = (node("Transpose", node("Reshape", part, shape), perm=p) for part, p in zip(split, perms, strict=True))
+        q, k, v = (
+            node("Transpose", node("Reshape", part, shape), perm=p) for part, p in zip(split, perms, strict=True)
+        )
         scores = node("Div", node("MatMul", q, k), scalar(float(np.sqrt(hidden / heads))))
         masked = node("Add", scores, weight(1, 1, seq, seq))
         context = node("MatMul", node("Softmax", masked, axis=-1), v)

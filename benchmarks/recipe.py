@@ -1,4 +1,4 @@
-"""The recipe of R13-R15 as pymoo's users write it: NSGA-II with operators in Python, and either decoder.
+"""The recipe of R13-R15 as pymoo's users write it: NSGA-II with operators in Python, and any decoder.
 
 Single-point crossover of devices, prefix crossover of orders, one device changed often, two neighbours swapped
 rarely, a small chance for every operator; a third each of random, greedy and round-robin plans at the start.
@@ -17,6 +17,7 @@ from pymoo.core.mutation import Mutation
 from pymoo.core.problem import Problem as MooProblem
 from pymoo.optimize import minimize
 
+from benchmarks.lean_decoder import lean_decoder
 from heteroopt.search.links import make_costs
 from heteroopt.search.seeds.basic import greedy_plans, random_plans, round_robin_plans
 from heteroopt.simulation.decoder import decode_batch
@@ -33,18 +34,23 @@ SWAP_SHARE = 0.2
 class PlanProblem(MooProblem):  # type: ignore[misc]
     """Genes: the order (n), then a device per operator (n); keeps the values of all feasible plans met."""
 
-    def __init__(self, problem: Problem, compiled: bool) -> None:
+    def __init__(self, problem: Problem, decoder: str) -> None:
         n = problem.n_operators
         super().__init__(n_var=2 * n, n_obj=3, n_ieq_constr=1, xl=0, xu=max(n, problem.n_devices), vtype=int)
-        self.problem, self.compiled = problem, compiled
+        self.problem, self.decoder = problem, decoder
+        self.lean = lean_decoder(problem) if decoder == "lean" else None
         self.met: list[Float64] = []
 
     def _evaluate(self, x: Genes, out: dict[str, Any], *_: Any, **__: Any) -> None:
         n = self.problem.n_operators
-        if self.compiled:
+        overflow: NDArray[Any]
+        if self.decoder == "compiled":
             values = decode_batch(self.problem, x[:, :n], x[:, n:], exact_peak=False)
             out["F"] = np.column_stack((values.time_ps, values.energy_pj, values.load_variance))
             overflow = values.overflow_bytes
+        elif self.lean is not None:
+            out["F"] = np.array([self.lean(row[:n].tolist(), row[n:].tolist()) for row in x])
+            overflow = np.zeros(len(x), np.int64)
         else:
             plans = [decode_reference(self.problem, row[:n].tolist(), row[n:].tolist()) for row in x]
             out["F"] = np.array([(plan.makespan_ps, plan.energy_pj, plan.load_variance) for plan in plans])
@@ -113,10 +119,13 @@ def first_plans(problem: Problem, population: int, seed: int) -> Genes:
 
 
 def run_recipe(
-    problem: Problem, evaluations: int, population: int, mutation_prob: float, seed: int, *, compiled: bool
+    problem: Problem, evaluations: int, population: int, mutation_prob: float, seed: int, *, decoder: str
 ) -> tuple[float, int, Float64]:
-    """Run pymoo's NSGA-II with its duplicate elimination; return CPU seconds, evaluations done, feasible values met."""
-    moo = PlanProblem(problem, compiled)
+    """Run pymoo's NSGA-II with its duplicate elimination; return CPU seconds, evaluations done, feasible values met.
+
+    ``decoder``: ``compiled``, ``lean`` (plain Python, see ``benchmarks.lean_decoder``) or ``reference``.
+    """
+    moo = PlanProblem(problem, decoder)
     began = time.process_time()
     algorithm = NSGA2(
         pop_size=population,

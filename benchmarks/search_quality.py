@@ -78,7 +78,7 @@ def measure(instance: Instance, seed: int, *, recipe: bool) -> dict[str, Any]:
     }
     if recipe:
         spent, done, met = run_recipe(
-            problem, end.evaluations, POPULATION, search.settings.mutation_prob, seed, compiled=True
+            problem, end.evaluations, POPULATION, search.settings.mutation_prob, seed, decoder="compiled"
         )
         values = np.asarray(end.reference.values)
         plain = hypervolume(met / np.where(values > 0, values, np.maximum(np.ptp(met, axis=0), 1e-30)))
@@ -116,7 +116,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     warm_up()
-    print("| instance | operators | seeds | ours | recipe | ours / recipe | time / specialists | time / bound | CPU s |")
+    print(
+        "| instance | operators | seeds | ours | recipe | ours / recipe | time / specialists | time / bound | CPU s |"
+    )
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     rows = []
     for instance in chosen_instances(options):

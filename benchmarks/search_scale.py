@@ -4,10 +4,12 @@
         [--peer-evaluations N] [--python-evaluations N] [--skip-peers] [--json FILE]
 
 Per size: CPU seconds (all of the process) to the first front, of the whole search and of its parts, and of the
-recipe of R13-R15 in pymoo (see ``benchmarks.recipe``) with the compiled decoder and with the plain Python one, which
-is the reference decoder. The peers run ``--peer-evaluations`` (all that the search made, by default) and
-``--python-evaluations`` (two populations) and are scaled to as many evaluations as the search made. Hypervolumes are
-relative to the reference plan within (2, 2, 2), of all plans met. Read the ratios: seconds depend on the machine.
+recipe of R13-R15 in pymoo (see ``benchmarks.recipe``) with three decoders: the compiled one, a lean one in plain
+Python (see ``benchmarks.lean_decoder``; equal values are checked), and the reference decoder, which is readable and
+slow. The peers run ``--peer-evaluations`` (all that the search made, by default) with the compiled decoder, and
+``--python-evaluations`` (ten populations) or two populations with the others, and are scaled to as many evaluations
+as the search made. Hypervolumes are relative to the reference plan within (2, 2, 2), of all plans met. Read the
+ratios: seconds depend on the machine.
 """
 
 from __future__ import annotations
@@ -21,8 +23,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import heteroopt.search.algorithm as algorithm_module
 import heteroopt.search.search as search_module
+from benchmarks.lean_decoder import lean_decoder
 from benchmarks.recipe import run_recipe
 from benchmarks.synthetic import synthetic_problem
 from heteroopt.search import warm_up
@@ -30,6 +35,7 @@ from heteroopt.search.archive import Archive
 from heteroopt.search.hypervolume import hypervolume
 from heteroopt.search.search import Search
 from heteroopt.search.settings import SearchSettings
+from heteroopt.search.snapshot import FrontSnapshot
 from heteroopt.simulation.problem import Problem
 
 Seconds = dict[str, float]
@@ -94,13 +100,16 @@ def measure(n: int, seed: int, options: argparse.Namespace) -> dict[str, Any]:
     row["best_time_x"], row["best_energy_x"], _ = (end.plans.objectives().min(axis=0) / reference).tolist()
     if options.skip_peers:
         return row
+    check_lean_decoder(problem, end)
     peers = {
-        "pymoo_compiled_decoder": (options.peer_evaluations or end.evaluations, True),
-        "pymoo_python_decoder": (options.python_evaluations or 2 * options.population, False),
+        "compiled": options.peer_evaluations or end.evaluations,
+        "lean": options.python_evaluations or 10 * options.population,
+        "reference": 2 * options.population,
     }
-    for name, (evaluations, compiled) in peers.items():
+    for decoder, evaluations in peers.items():
+        name = f"pymoo_{decoder}_decoder"
         seconds, done, met = run_recipe(
-            problem, evaluations, options.population, settings.mutation_prob, seed, compiled=compiled
+            problem, evaluations, options.population, settings.mutation_prob, seed, decoder=decoder
         )
         scaled = seconds * end.evaluations / done
         row[name] = {"evaluations": done, "cpu_s": seconds, "scaled_s": scaled, "times_ours": scaled / row["total_s"]}
@@ -108,6 +117,15 @@ def measure(n: int, seed: int, options: argparse.Namespace) -> dict[str, Any]:
             row[name]["hypervolume"] = hypervolume(met / reference)
             row[name]["best_time_x"] = float(met[:, 0].min() / reference[0])
     return row
+
+
+def check_lean_decoder(problem: Problem, end: FrontSnapshot) -> None:
+    """Make sure that the peer's decoder does the same work: equal values for a plan of the front."""
+    plans = end.plans
+    time_ps, energy_pj, variance = lean_decoder(problem)(plans.orders[0].tolist(), plans.devices[0].tolist())
+    found = np.array([time_ps, energy_pj, variance])
+    if not np.allclose(found, plans.objectives()[0], rtol=1e-12):
+        raise AssertionError(f"the lean decoder gives {found}, the simulation {plans.objectives()[0]}")
 
 
 def show(row: dict[str, Any]) -> None:
@@ -120,7 +138,7 @@ def show(row: dict[str, Any]) -> None:
         f"  hypervolume {row['hypervolume_seeds']:.4f} -> {row['hypervolume']:.4f}, archive {row['archive']}, ", end=""
     )
     print(f"best time {row['best_time_x']:.4f}, energy {row['best_energy_x']:.4f}")
-    for name in ("pymoo_compiled_decoder", "pymoo_python_decoder"):
+    for name in ("pymoo_compiled_decoder", "pymoo_lean_decoder", "pymoo_reference_decoder"):
         if name in row:
             peer = row[name]
             print(f"  {name}: {peer['cpu_s']:.2f} s for {peer['evaluations']}", end="")

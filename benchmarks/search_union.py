@@ -81,7 +81,9 @@ def main() -> None:
                 flush=True,
             )
         else:
-            print(f"| {row['instance']} | {row['operators']} | no plan fits | | | | | {row['cpu_s']:.2f} | |", flush=True)
+            print(
+                f"| {row['instance']} | {row['operators']} | no plan fits | | | | | {row['cpu_s']:.2f} | |", flush=True
+            )
     shares = [row["share"] for row in rows if row["feasible"]]
     if shares:
         print(f"\nLeast share: {min(shares):.4f}")
