@@ -25,8 +25,11 @@ ROUNDS = 4
 _PRICE_ROUNDS = 8
 _PRICE_STEP = 0.15
 _LEAST_PRICE = -0.9
-_MOST_STEPS = 60_000_000
-"""Steps of the inner loop, about 0.2 s in all: large graphs on many devices get fewer plans."""
+_MOST_STEPS = 12_000_000
+_LARGE = 1_000
+_MOST_STEPS_LARGE = 60_000_000
+"""Steps of the inner loop, about 4 ns each: many devices get fewer plans, so that the first front is not late. Above
+1,000 operators these plans come one generation later, and may take longer."""
 
 
 def serial_plans(
@@ -39,7 +42,8 @@ def serial_plans(
     of the subset counts, since every picosecond costs that too. Deterministic.
     """
     n, n_devices = costs.time.shape
-    left = max(1, _MOST_STEPS // (n * n_devices * n_devices * ROUNDS))
+    most_steps = _MOST_STEPS if n <= _LARGE else _MOST_STEPS_LARGE
+    left = max(len(ENERGY_SHARES), most_steps // (n * n_devices * n_devices * ROUNDS))
     parent = heaviest_edges(costs)
     spent = np.where(np.isfinite(costs.time), costs.time, 0.0)
     plans: list[Int32] = []
@@ -49,8 +53,9 @@ def serial_plans(
         weight = share / energy_scale
         return (1.0 - share) / time_scale + weight * idle_w, weight, costs.space.fastest.copy()
 
-    series = [(subsets[0], share, _PRICE_ROUNDS) for share in BALANCED_SHARES]
-    series.extend((allowed, share, 1) for allowed in subsets for share in ENERGY_SHARES)
+    series = [(subsets[0], share, 1) for share in ENERGY_SHARES]
+    series.extend((subsets[0], share, _PRICE_ROUNDS) for share in BALANCED_SHARES)
+    series.extend((allowed, share, 1) for allowed in subsets[1:] for share in ENERGY_SHARES)
     for allowed, share, rounds in series:
         if left <= 0:
             break
