@@ -1,0 +1,34 @@
+"""Errors of runtimes: their codes are what pages translate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from heteroopt.errors import HeteroOptError
+
+
+class RuntimeFault(HeteroOptError):
+    """A runtime that could not do what it was asked.
+
+    Codes: ``runtime_died``, ``runtime_timeout``, ``runtime_load_failed``, ``runtime_protocol``, ``device_unknown``,
+    ``device_memory_full``, ``device_handle_unknown``, ``program_refused`` (the runtime cannot compile it),
+    ``program_failed`` (it failed while it ran), ``copy_out_of_range``, ``stream_failed`` (an earlier command of the
+    stream failed; ``params["cause"]`` is its error).
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RuntimeFault:
+        """Read the form that crossed the socket."""
+        return cls(str(data["code"]), str(data["message"]), hint=str(data.get("hint", "")), **data.get("params", {}))
+
+
+def handle_unknown(kind: str, handle: object) -> RuntimeFault:
+    """Return the error for a buffer, stream, program or device that does not exist (any more)."""
+    return RuntimeFault(
+        "device_handle_unknown",
+        f"There is no {kind} {handle!r} in this runtime's process.",
+        hint="It was freed, or it belongs to a process that has ended; make it again.",
+        kind=kind,
+        handle=handle if isinstance(handle, int | str) else repr(handle),
+    )

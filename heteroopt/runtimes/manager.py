@@ -1,0 +1,245 @@
+"""All runtimes of this host: probes them at start, keeps their processes, marks devices, brings the dead back."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from heteroopt.runtimes.canary import canary
+from heteroopt.runtimes.configuration import PluginConfiguration
+from heteroopt.runtimes.description import DeviceDescription, DeviceState, Reason, RuntimeDescription
+from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.handle import DeviceHandle
+from heteroopt.runtimes.process import RuntimeProcess
+from heteroopt.runtimes.protocol import Command
+from heteroopt.runtimes.registry import Plugin
+
+WATCH_SECONDS = 0.1
+RESTART_SECONDS = (0.0, 1.0, 5.0, 30.0)
+"""How long after its first, second, ... end in a row a plugin is started again; the last one repeats."""
+
+CALM_SECONDS = 60.0
+"""A plugin that has lived so long counts as started for the first time."""
+
+
+@dataclass(slots=True)
+class RuntimeStatus:
+    """What is known of one plugin now. ``state``: ``absent`` (not set up here), ``unusable`` with ``reason``,
+    ``healthy``, or ``faulty`` while it is being brought back. ``revision`` grows with every change.
+    """
+
+    name: str
+    state: DeviceState = DeviceState.ABSENT
+    reason: Reason | None = None
+    description: RuntimeDescription | None = None
+    starts: int = 0
+    revision: int = 0
+    cordoned: set[int] = field(default_factory=set)
+
+    def devices(self) -> list[DeviceDescription]:
+        """Return the devices with what has happened to them since they were probed."""
+        if self.description is None:
+            return []
+        return [self._device(device) for device in self.description.devices]
+
+    def _device(self, device: DeviceDescription) -> DeviceDescription:
+        if self.state == DeviceState.FAULTY and device.state == DeviceState.HEALTHY:
+            return replace(device, state=DeviceState.FAULTY, reason=self.reason)
+        if device.index in self.cordoned and device.state == DeviceState.HEALTHY:
+            return replace(device, state=DeviceState.CORDONED)
+        return device
+
+
+class RuntimeManager:
+    """The plugins of one host. ``changed``: called (from any thread) with a status whenever one changed."""
+
+    def __init__(self, plugins: Iterable[Plugin], changed: Callable[[RuntimeStatus], None] | None = None) -> None:
+        self._keepers = {plugin.name: _Keeper(plugin, changed or (lambda status: None)) for plugin in plugins}
+
+    def start(self) -> None:
+        """Start all plugins, each on its own thread; returns at once."""
+        for keeper in self._keepers.values():
+            keeper.thread.start()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait until every plugin has been probed once or found unusable; ``False`` if that took too long."""
+        end = time.monotonic() + timeout_s
+        return all(keeper.probed.wait(max(0.0, end - time.monotonic())) for keeper in self._keepers.values())
+
+    def statuses(self) -> list[RuntimeStatus]:
+        """Return what is known of every plugin, by name."""
+        return [keeper.status for keeper in self._keepers.values()]
+
+    def status(self, name: str) -> RuntimeStatus:
+        """Return one plugin's status. Raises ``RuntimeFault`` ``device_unknown``."""
+        return self._keeper(name).status
+
+    def process(self, name: str) -> RuntimeProcess:
+        """Return a healthy plugin's process. Raises ``RuntimeFault`` with the reason why there is none."""
+        keeper = self._keeper(name)
+        process, status = keeper.process, keeper.status
+        if process is None or status.state != DeviceState.HEALTHY:
+            reason = status.reason or Reason("runtime_died", f"{name} is not running.")
+            raise RuntimeFault(reason.code, reason.message, hint=reason.hint, **reason.params)
+        return process
+
+    def open(self, name: str, index: int) -> DeviceHandle:
+        """Open a device. Only healthy devices get work. Raises ``RuntimeFault``."""
+        process = self.process(name)
+        for device in self.status(name).devices():
+            if device.index == index and device.state != DeviceState.HEALTHY:
+                reason = device.reason or Reason("device_cordoned", f"{device.name} is kept free of work.")
+                raise RuntimeFault(reason.code, reason.message, hint=reason.hint, **reason.params)
+        return DeviceHandle(process, index)
+
+    def cordon(self, name: str, index: int, cordoned: bool = True) -> None:
+        """Keep work away from a device, or let it have work again."""
+        keeper = self._keeper(name)
+        (keeper.status.cordoned.add if cordoned else keeper.status.cordoned.discard)(index)
+        keeper.tell()
+
+    def stop(self) -> None:
+        """End all processes and threads."""
+        for keeper in self._keepers.values():
+            keeper.stopping.set()
+        for keeper in self._keepers.values():
+            if keeper.thread.is_alive():
+                keeper.thread.join()
+            keeper.end()
+
+    def _keeper(self, name: str) -> _Keeper:
+        if name not in self._keepers:
+            raise RuntimeFault("device_unknown", f"There is no runtime {name!r} on this host.", runtime=name)
+        return self._keepers[name]
+
+
+class _Keeper:
+    """One plugin: its process, and the thread that watches it."""
+
+    def __init__(self, plugin: Plugin, changed: Callable[[RuntimeStatus], None]) -> None:
+        self.status = RuntimeStatus(plugin.name)
+        self.process: RuntimeProcess | None = None
+        self.probed = threading.Event()
+        self.stopping = threading.Event()
+        self.thread = threading.Thread(target=self._keep, args=(plugin,), name=f"runtime-{plugin.name}", daemon=True)
+        self._changed = changed
+
+    def tell(self) -> None:
+        self.status.revision += 1
+        self._changed(self.status)
+
+    def end(self) -> None:
+        process, self.process = self.process, None
+        if process is not None:
+            process.close()
+
+    def _keep(self, plugin: Plugin) -> None:
+        configuration = plugin.configuration
+        if configuration is None or not configuration.enabled:
+            self._set(DeviceState.UNUSABLE if plugin.reason else DeviceState.ABSENT, plugin.reason)
+            self.probed.set()
+            return
+        failures = 0
+        while not self.stopping.is_set():
+            begin = time.monotonic()
+            self._start(configuration)
+            self.probed.set()
+            while self.process is not None and self.process.alive and not self.stopping.wait(WATCH_SECONDS):
+                pass
+            if self.stopping.is_set() or self.process is None:
+                return
+            self._mark_dead()
+            failures = 1 if time.monotonic() - begin > CALM_SECONDS else failures + 1
+            self.stopping.wait(RESTART_SECONDS[min(failures, len(RESTART_SECONDS)) - 1])
+
+    def _start(self, configuration: PluginConfiguration) -> None:
+        """Start, probe and try every device; on failure the status says why, and there is no process.
+
+        A device whose canary kills the process, or hangs, is unusable; the others are tried in a new process.
+        """
+        self.status.starts += 1
+        tried: dict[int, Reason | None] = {}
+        while True:
+            process: RuntimeProcess | None = None
+            try:
+                process = _started(configuration)
+                data = process.call(Command.DESCRIBE, timeout_s=configuration.probe_timeout_s)
+                description = RuntimeDescription.from_dict(data)
+                devices = tuple(_try(process, device, tried, configuration) for device in description.devices)
+            except _DiedInCanary:
+                continue
+            except RuntimeFault as error:
+                if process is not None:
+                    process.close()
+                self.process = None
+                self._set(DeviceState.UNUSABLE, _reason(error))
+                return
+            self.process = process
+            self.status.description = replace(description, devices=devices)
+            self._set(DeviceState.HEALTHY if devices else DeviceState.ABSENT, None)
+            return
+
+    def _mark_dead(self) -> None:
+        process = self.process
+        if process is None:
+            return
+        try:
+            process.call(Command.PING)
+            reason = Reason("runtime_died", f"The process of {process.name} ended.")
+        except RuntimeFault as error:
+            reason = _reason(error)
+        self.process = None
+        self._set(DeviceState.FAULTY, reason)
+        process.close()
+
+    def _set(self, state: DeviceState, reason: Reason | None) -> None:
+        self.status.state, self.status.reason = state, reason
+        self.tell()
+
+
+class _DiedInCanary(Exception):
+    """The process is gone; what it died of is noted with the device."""
+
+
+def _started(configuration: PluginConfiguration) -> RuntimeProcess:
+    process = RuntimeProcess(
+        configuration.name,
+        configuration.plugin,
+        interpreter=configuration.interpreter or None,
+        settings=configuration.settings,
+        environment=configuration.environment,
+    )
+    try:
+        process.start(configuration.probe_timeout_s)
+    except RuntimeFault:
+        process.close()
+        raise
+    return process
+
+
+def _try(
+    process: RuntimeProcess,
+    device: DeviceDescription,
+    tried: dict[int, Reason | None],
+    configuration: PluginConfiguration,
+) -> DeviceDescription:
+    if device.state != DeviceState.HEALTHY:
+        return device
+    if device.index not in tried:
+        try:
+            handle = DeviceHandle(process, device.index)
+            tried[device.index] = canary(handle, configuration.probe_timeout_s)
+            handle.close()
+        except RuntimeFault as error:
+            tried[device.index] = _reason(error)
+            if not process.alive:
+                process.close()
+                raise _DiedInCanary from error
+    reason = tried[device.index]
+    return device if reason is None else replace(device, state=DeviceState.UNUSABLE, reason=reason)
+
+
+def _reason(error: RuntimeFault) -> Reason:
+    return Reason(error.code, error.message, error.hint, error.params)

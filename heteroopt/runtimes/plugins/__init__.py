@@ -1,0 +1,1 @@
+"""The runtimes that ship with us, a folder each: code, ``device_config.yaml``, conformance results."""

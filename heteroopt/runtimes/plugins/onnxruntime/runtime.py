@@ -1,0 +1,137 @@
+"""The runtime of this plugin. Only its own process may import this module's library."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import onnxruntime as ort
+
+from heteroopt.runtimes.description import Capability, DeviceDescription
+from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.host_memory import HostMemoryDriver, as_array
+from heteroopt.runtimes.plugin import Argument, Runtime
+
+CPU_PROVIDER = "CPUExecutionProvider"
+NO_DEVICE = frozenset({"AzureExecutionProvider"})
+"""Providers that call a service elsewhere: no request leaves this host."""
+
+DEVICE_TYPES: Mapping[str, str] = {
+    "CPUExecutionProvider": "CPU", "XnnpackExecutionProvider": "CPU", "DnnlExecutionProvider": "CPU",
+    "ACLExecutionProvider": "CPU", "CoreMLExecutionProvider": "NPU", "QNNExecutionProvider": "NPU",
+    "VitisAIExecutionProvider": "NPU", "CANNExecutionProvider": "NPU", "RknpuExecutionProvider": "NPU",
+    "CUDAExecutionProvider": "GPU", "TensorrtExecutionProvider": "GPU", "ROCMExecutionProvider": "GPU",
+    "MIGraphXExecutionProvider": "GPU", "DmlExecutionProvider": "GPU", "WebGpuExecutionProvider": "GPU",
+}  # fmt: skip
+
+_OPTIMISATION = {
+    "all": ort.GraphOptimizationLevel.ORT_ENABLE_ALL,
+    "none": ort.GraphOptimizationLevel.ORT_DISABLE_ALL,
+}
+
+
+class OnnxRuntime(Runtime):
+    """Settings: ``core_sets``: lists of cores, each a device of its own; ``providers``: those to offer (all)."""
+
+    name = "onnxruntime"
+
+    def versions(self) -> Mapping[str, str]:
+        return {"onnxruntime": ort.__version__, "numpy": np.__version__}
+
+    def probe(self) -> Sequence[DeviceDescription]:
+        return [
+            DeviceDescription(
+                index=index,
+                name=_device_name(provider, cores),
+                device_type=DEVICE_TYPES.get(provider, "CPU"),
+                memory_size_bytes=_host_memory_bytes(),
+                precisions=("fp32", "fp64", "int8", "int32"),
+                capabilities=(Capability.PARTITION, Capability.PREEMPT, Capability.HOST_MEMORY),
+                position={"provider": provider, **({"cores": list(cores)} if cores else {})},
+            )
+            for index, (provider, cores) in enumerate(self._places())
+        ]
+
+    def open(self, index: int) -> OrtDriver:
+        places = self._places()
+        if not 0 <= index < len(places):
+            raise RuntimeFault("device_unknown", f"ONNX Runtime has no device {index} here.", device=index)
+        return OrtDriver(*places[index])
+
+    def _places(self) -> list[tuple[str, tuple[int, ...]]]:
+        wanted = self.settings.get("providers")
+        core_sets = [tuple(int(core) for core in cores) for cores in self.settings.get("core_sets", [])]
+        places: list[tuple[str, tuple[int, ...]]] = []
+        for provider in reversed(ort.get_available_providers()):
+            if provider in NO_DEVICE or (wanted is not None and provider not in wanted):
+                continue
+            if provider == CPU_PROVIDER and core_sets:
+                places.extend((provider, cores) for cores in core_sets)
+            else:
+                places.append((provider, ()))
+        return places
+
+
+class _Program:
+    def __init__(self, session: ort.InferenceSession) -> None:
+        self.session = session
+        self.inputs = {value.name: value.type for value in session.get_inputs()}
+        self.outputs = [value.name for value in session.get_outputs()]
+
+
+class OrtDriver(HostMemoryDriver):
+    """One execution provider, on some cores (all if none are named)."""
+
+    def __init__(self, provider: str, cores: Sequence[int] = ()) -> None:
+        super().__init__(_host_memory_bytes())
+        self._provider = provider
+        self._cores = tuple(cores)
+
+    def load(self, model: bytes, options: Mapping[str, Any]) -> _Program:
+        settings = ort.SessionOptions()
+        settings.log_severity_level = 3
+        settings.graph_optimization_level = _OPTIMISATION[str(options.get("optimise", "all"))]
+        settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        threads = int(options.get("threads", 0)) or len(self._cores)
+        if threads:
+            settings.intra_op_num_threads = threads
+        if self._cores and threads > 1:
+            # the calling thread works too and is not listed; cores count from 1 here
+            settings.add_session_config_entry(
+                "session.intra_op_thread_affinities", ";".join(str(core + 1) for core in self._cores[1:threads])
+            )
+        try:
+            return _Program(ort.InferenceSession(model, settings, providers=[self._provider]))
+        except Exception as error:  # ONNX Runtime's errors have no common base of their own
+            raise RuntimeFault(
+                "program_refused",
+                f"ONNX Runtime does not load this model: {str(error)[:1000]}",
+                hint="Its message names the operator or type that it lacks.",
+                kind=type(error).__name__,
+                detail=str(error)[:1000],
+            ) from error
+
+    def run(self, program: _Program, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument]) -> None:
+        if self._cores and set(self._cores) != os.sched_getaffinity(0):
+            os.sched_setaffinity(0, self._cores)  # of this stream's thread
+        binding = program.session.io_binding()
+        for name, argument in inputs.items():
+            binding.bind_cpu_input(name, as_array(argument))
+        for name in program.outputs:
+            if name not in outputs:
+                binding.bind_output(name)
+                continue
+            array = as_array(outputs[name])
+            binding.bind_output(name, "cpu", 0, array.dtype, array.shape, array.ctypes.data)
+        program.session.run_with_iobinding(binding)
+
+
+def _device_name(provider: str, cores: Sequence[int]) -> str:
+    name = provider.removesuffix("ExecutionProvider")
+    return f"{name} cores {','.join(str(core) for core in cores)}" if cores else name
+
+
+def _host_memory_bytes() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -1,0 +1,1 @@
+"""A made-up vendor whose device does, on request, everything that real ones get wrong."""
