@@ -47,19 +47,22 @@ def canary(device: DeviceHandle, timeout_s: float = 10.0) -> Reason | None:
             device.process.kill(error)
         if not device.process.alive:
             raise
-        return Reason(
+        failed = RuntimeFault(
             "canary_failed",
             f"It is listed, but it could not run a 16 x 16 matrix product: {error.message}",
-            "The runtime's message says what is missing; nothing is planned onto it until it can.",
-            {"cause": error.code, "detail": error.message},
+            hint="The runtime's message says what is missing; nothing is planned onto it until it can.",
+            cause=error.code,
+            says=error.message,
         )
+        return Reason.of(failed)
     expected = np.maximum(a @ b, 0)
     error_size = float(np.max(np.abs(found - expected))) if np.isfinite(found).all() else float("inf")
     if error_size > RELATIVE_TOLERANCE * float(np.abs(expected).max()):
-        return Reason(
+        wrong = RuntimeFault(
             "canary_wrong",
             f"It gave wrong results for a 16 x 16 matrix product (off by {error_size:g}).",
-            "Check the driver and the runtime's version.",
-            {"largest_error": error_size if np.isfinite(error_size) else "not finite"},
+            hint="Check the driver and the runtime's version.",
+            largest_error=f"{error_size:g}",
         )
+        return Reason.of(wrong)
     return None

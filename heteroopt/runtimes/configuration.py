@@ -37,27 +37,27 @@ def read_configuration(folder: Path) -> PluginConfiguration:
     path = folder / FILE_NAME
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
-            raise _wrong(path, f"it has more than {MAX_FILE_BYTES} bytes")
+            raise _unusable(path, f"it has more than {MAX_FILE_BYTES} bytes")
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise _wrong(path, error.strerror or str(error)) from error
+        raise _unusable(path, error.strerror or str(error)) from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise _wrong(path, str(error)) from error
+        raise _unusable(path, str(error)) from error
     return parse_configuration(folder.name, data, path)
 
 
 def parse_configuration(name: str, data: object, path: Path) -> PluginConfiguration:
     """Check what was read. Raises ``RuntimeFault`` ``runtime_configuration`` naming the key."""
     if not isinstance(data, dict):
-        raise _wrong(path, "it must be a mapping")
+        raise _unusable(path, "it must be a mapping")
     known = {item.name: item for item in fields(PluginConfiguration) if item.name != "name"}
     for key, value in data.items():
         if key not in known:
-            raise _wrong(path, f"unknown key {key!r}; known are {', '.join(known)}")
+            raise _unusable(path, f"unknown key {key!r}; known are {', '.join(known)}")
         if not _fits(key, value):
-            raise _wrong(path, f"{key} cannot be {value!r}")
+            raise _unusable(path, f"{key} cannot be {value!r}")
     if ":" not in data.get("plugin", ""):
-        raise _wrong(path, "plugin must be MODULE:CLASS")
+        raise _unusable(path, "plugin must be MODULE:CLASS")
     return PluginConfiguration(name, **data)
 
 
@@ -73,11 +73,11 @@ def _fits(key: str, value: object) -> bool:
     return isinstance(value, dict) and all(isinstance(name, str) for name in value)
 
 
-def _wrong(path: Path, why: str) -> RuntimeFault:
+def _unusable(path: Path, why: str) -> RuntimeFault:
     return RuntimeFault(
         "runtime_configuration",
         f"{path} cannot be used: {why}.",
         hint="Correct the file; the one that ships with the plugin shows every key.",
         path=str(path),
-        detail=why,
+        says=why,
     )

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from heteroopt.errors import HeteroOptError
+from heteroopt.runtimes.errors import RuntimeFault
+
 
 class DeviceState(StrEnum):
     """States of a device. Only ``healthy`` ones get work."""
@@ -49,6 +52,15 @@ class Reason:
     message: str
     hint: str = ""
     params: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, error: HeteroOptError) -> Reason:
+        """Return what an error says."""
+        return cls(error.code, error.message, error.hint, error.params)
+
+    def error(self) -> RuntimeFault:
+        """Return the error to raise for it."""
+        return RuntimeFault.from_dict(self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form of an error in an API answer."""

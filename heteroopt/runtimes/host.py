@@ -182,10 +182,10 @@ def load_runtime(path: str, settings: Mapping[str, Any]) -> Runtime:
             hint="Install the package that it names, or set the interpreter of this runtime in its configuration.",
             path=path,
             kind=type(error).__name__,
-            detail=str(error)[:1000],
+            says=str(error)[:1000],
         ) from error
     if not isinstance(made, Runtime):
-        raise RuntimeFault("runtime_load_failed", f"{path} is no Runtime.", path=path, kind="TypeError", detail=path)
+        raise RuntimeFault("runtime_load_failed", f"{path} is no Runtime.", path=path, kind="TypeError", says=path)
     return made
 
 

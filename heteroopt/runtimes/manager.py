@@ -81,8 +81,7 @@ class RuntimeManager:
         keeper = self._keeper(name)
         process, status = keeper.process, keeper.status
         if process is None or status.state != DeviceState.HEALTHY:
-            reason = status.reason or Reason("runtime_died", f"{name} is not running.")
-            raise RuntimeFault(reason.code, reason.message, hint=reason.hint, **reason.params)
+            raise status.reason.error() if status.reason else _not_running(name)
         return process
 
     def open(self, name: str, index: int) -> DeviceHandle:
@@ -90,8 +89,7 @@ class RuntimeManager:
         process = self.process(name)
         for device in self.status(name).devices():
             if device.index == index and device.state != DeviceState.HEALTHY:
-                reason = device.reason or Reason("device_cordoned", f"{device.name} is kept free of work.")
-                raise RuntimeFault(reason.code, reason.message, hint=reason.hint, **reason.params)
+                raise device.reason.error() if device.reason else _cordoned(device)
         return DeviceHandle(process, index)
 
     def cordon(self, name: str, index: int, cordoned: bool = True) -> None:
@@ -174,7 +172,7 @@ class _Keeper:
                 if process is not None:
                     process.close()
                 self.process = None
-                self._set(DeviceState.UNUSABLE, _reason(error))
+                self._set(DeviceState.UNUSABLE, Reason.of(error))
                 return
             self.process = process
             self.status.description = replace(description, devices=devices)
@@ -187,9 +185,9 @@ class _Keeper:
             return
         try:
             process.call(Command.PING)
-            reason = Reason("runtime_died", f"The process of {process.name} ended.")
+            reason = Reason.of(_not_running(process.name))
         except RuntimeFault as error:
-            reason = _reason(error)
+            reason = Reason.of(error)
         self.process = None
         self._set(DeviceState.FAULTY, reason)
         process.close()
@@ -233,7 +231,7 @@ def _try(
             tried[device.index] = canary(handle, configuration.probe_timeout_s)
             handle.close()
         except RuntimeFault as error:
-            tried[device.index] = _reason(error)
+            tried[device.index] = Reason.of(error)
             if not process.alive:
                 process.close()
                 raise _DiedInCanary from error
@@ -241,5 +239,19 @@ def _try(
     return device if reason is None else replace(device, state=DeviceState.UNUSABLE, reason=reason)
 
 
-def _reason(error: RuntimeFault) -> Reason:
-    return Reason(error.code, error.message, error.hint, error.params)
+def _not_running(name: str) -> RuntimeFault:
+    return RuntimeFault(
+        "runtime_not_running",
+        f"{name} is not running on this host.",
+        hint="Set it up in its device_config.yaml, or wait until it has been started again.",
+        runtime=name,
+    )
+
+
+def _cordoned(device: DeviceDescription) -> RuntimeFault:
+    return RuntimeFault(
+        "device_cordoned",
+        f"{device.name} is kept free of work.",
+        hint="Let it have work again on the page of devices.",
+        device=device.name,
+    )

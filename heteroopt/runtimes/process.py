@@ -69,7 +69,7 @@ class RuntimeProcess:
                 hint="Correct the runtime's interpreter in its configuration.",
                 path=command[0],
                 kind=type(error).__name__,
-                detail=str(error),
+                says=str(error),
             ) from error
         finally:
             theirs.close()

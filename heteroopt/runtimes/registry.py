@@ -46,7 +46,7 @@ def find_plugins(host_folder: Path | None = None, found: Iterable[EntryPoint] | 
         try:
             plugins[name] = Plugin(name, folder, read_configuration(folder))
         except RuntimeFault as error:
-            plugins[name] = Plugin(name, folder, None, Reason(error.code, error.message, error.hint, error.params))
+            plugins[name] = Plugin(name, folder, None, Reason.of(error))
     return [plugins[name] for name in sorted(plugins)]
 
 
@@ -58,9 +58,12 @@ def _folder_of(point: EntryPoint) -> Path:
 
 
 def _not_found(point: EntryPoint, why: str) -> Reason:
-    return Reason(
+    error = RuntimeFault(
         "runtime_load_failed",
         f"The entry point {point.name} does not lead to a plugin's folder: {why}.",
-        "Install the package again, or remove it.",
-        {"path": point.value, "kind": "ImportError", "detail": why},
+        hint="Install the package again, or remove it.",
+        path=point.value,
+        kind="ImportError",
+        says=why,
     )
+    return Reason.of(error)

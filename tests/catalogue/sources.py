@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-ELSEWHERE = {"error.code", "error['code']", "self.code", "code if isinstance(code, str) else error.default_code"}
+ELSEWHERE = {
+    "error.code",
+    "str(data['code'])",
+    "error['code']",
+    "self.code",
+    "code if isinstance(code, str) else error.default_code",
+}
 """Codes that are passed on: they are found where they come from."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -5,6 +5,7 @@ import { models } from './errors/models'
 import { notes } from './errors/notes'
 import { placements } from './errors/placements'
 import { pools } from './errors/pools'
+import { runtimes } from './errors/runtimes'
 import { searches } from './errors/searches'
 import { session } from './errors/session'
 import { tables } from './errors/tables'
@@ -16,6 +17,7 @@ export const errorMessages = {
   ...models,
   ...tables,
   ...pools,
+  ...runtimes,
   ...searches,
   ...placements,
   ...engine,

@@ -110,7 +110,7 @@ class OrtDriver(HostMemoryDriver):
                 f"ONNX Runtime does not load this model: {str(error)[:1000]}",
                 hint="Its message names the operator or type that it lacks.",
                 kind=type(error).__name__,
-                detail=str(error)[:1000],
+                says=str(error)[:1000],
             ) from error
 
     def run(self, program: _Program, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument]) -> None:

@@ -67,7 +67,7 @@ class Behaviour:
                 hint=f"Known are {', '.join(sorted(known))}.",
                 path="simulated",
                 kind="ValueError",
-                detail=", ".join(unknown),
+                says=", ".join(unknown),
             )
         values = dict(data)
         if "refuse" in values:

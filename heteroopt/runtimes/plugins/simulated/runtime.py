@@ -49,7 +49,8 @@ class SimulatedRuntime(Runtime):
     def _describe(self, index: int, behaviour: Behaviour) -> DeviceDescription:
         reason = None
         if behaviour.unusable:
-            reason = Reason("simulated_unusable", behaviour.unusable)
+            fault = RuntimeFault("device_unusable", behaviour.unusable, device=behaviour.name, says=behaviour.unusable)
+            reason = Reason.of(fault)
         return DeviceDescription(
             index=index,
             name=behaviour.name,
@@ -112,7 +113,7 @@ class SimulatedDriver(HostMemoryDriver):
                 "program_refused",
                 f"The simulated device does not compile this model: {error}",
                 kind=type(error).__name__,
-                detail=str(error)[:1000],
+                says=str(error)[:1000],
             ) from error
 
     def run(self, program: _Program, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument]) -> float:

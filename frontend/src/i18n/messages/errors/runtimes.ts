@@ -1,0 +1,36 @@
+// Runtimes, their processes and their devices.
+import type { Catalogue } from '../../format'
+
+export const runtimes = {
+  'error.canary_failed': ['The device is listed, but it could not run a small matrix product: {says}', '设备已列出，但无法运行一个小的矩阵乘法：{says}'],
+  'hint.canary_failed': ['The message says what is missing; nothing is planned onto the device until it can.', '消息说明了缺少什么；在能够运行之前，不会向该设备安排任何算子。'],
+  'error.canary_wrong': ['The device gave wrong results for a small matrix product (off by {largest_error})', '设备对一个小的矩阵乘法给出了错误结果（偏差 {largest_error}）'],
+  'hint.canary_wrong': ['Check the driver and the version of the runtime.', '请检查驱动程序和运行时版本。'],
+  'error.copy_out_of_range': ['A copy or buffer of {size_bytes} bytes is out of range', '大小为 {size_bytes} 字节的复制或缓冲区超出范围'],
+  'error.device_cordoned': ['{device} is kept free of work', '{device} 已被隔离，不接受任务'],
+  'hint.device_cordoned': ['Let it have work again on the page of devices.', '请在设备页面重新允许它接受任务。'],
+  'error.device_handle_unknown': ['There is no {kind} {handle} in the process of this runtime', '此运行时的进程中没有 {kind} {handle}'],
+  'hint.device_handle_unknown': ['It was freed, or its process has ended. Make it again.', '它已被释放，或其进程已结束。请重新创建。'],
+  'error.device_memory_full': ['{size_bytes} bytes do not fit on the device: {held_bytes} of {capacity_bytes} are in use', '设备内存不足：需要 {size_bytes} 字节，已使用 {held_bytes} / {capacity_bytes}'],
+  'hint.device_memory_full': ['Free buffers that are no longer needed, or use a smaller batch.', '请释放不再需要的缓冲区，或使用更小的批量。'],
+  'error.device_unknown': ['This host has no such runtime or device', '此主机没有该运行时或设备'],
+  'error.device_unusable': ['{device} cannot be used: {says}', '{device} 无法使用：{says}'],
+  'error.program_failed': ['The runtime failed while it ran the model', '运行时在运行模型时失败'],
+  'hint.program_failed': ['The message of the runtime says what it could not do.', '运行时的消息说明了它无法完成什么。'],
+  'error.program_refused': ['The runtime does not compile this model: {says}', '运行时无法编译此模型：{says}'],
+  'hint.program_refused': ['Its message names the operator or type that it lacks.', '消息中指出了它缺少的算子或类型。'],
+  'error.runtime_configuration': ['{path} cannot be used: {says}', '{path} 无法使用：{says}'],
+  'hint.runtime_configuration': ['Correct the file; the one that ships with the plugin shows every key.', '请更正该文件；插件自带的文件列出了所有键。'],
+  'error.runtime_died': ['The process of {runtime} ended: {exit}', '{runtime} 的进程已结束：{exit}'],
+  'hint.runtime_died': ['It is started again; what was on its devices is lost.', '它会重新启动；其设备上的内容已丢失。'],
+  'error.runtime_load_failed': ['{path} could not be loaded: {says}', '无法加载 {path}：{says}'],
+  'hint.runtime_load_failed': [
+    'Install the package that it names, or set the interpreter of this runtime in its configuration.',
+    '请安装其中提到的软件包，或在配置中设置此运行时的解释器。',
+  ],
+  'error.runtime_not_running': ['{runtime} is not running on this host', '{runtime} 未在此主机上运行'],
+  'hint.runtime_not_running': ['Set it up in its device_config.yaml, or wait until it has been started again.', '请在其 device_config.yaml 中设置，或等待它重新启动。'],
+  'error.runtime_protocol': ['The process of the runtime sent something unexpected', '运行时进程发送了意外的内容'],
+  'error.runtime_timeout': ['The runtime did not answer within {timeout_s} s', '运行时在 {timeout_s} 秒内没有响应'],
+  'hint.runtime_timeout': ['If this goes on, the device or its driver hangs.', '如果持续出现，说明设备或其驱动程序已挂起。'],
+} as const satisfies Catalogue
