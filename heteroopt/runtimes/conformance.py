@@ -245,7 +245,8 @@ def _close(found: Matrix, expected: Matrix) -> None:
 @cache
 def chain_weights() -> Matrix:
     """Return the matrix that ``chain_model`` multiplies with; near orthogonal, so that nothing grows."""
-    return (np.random.default_rng(5).standard_normal((SIZE, SIZE)) / np.sqrt(SIZE)).astype(np.float32)
+    weights: Matrix = np.random.default_rng(5).standard_normal((SIZE, SIZE), np.float32) / np.float32(np.sqrt(SIZE))
+    return weights
 
 
 @cache
