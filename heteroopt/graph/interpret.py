@@ -115,8 +115,12 @@ class Interpreter:
             whole = joined(node, attributes, inputs) if domain == "" else None
             types, reason = ([whole], "") if whole is not None else infer_outputs(node, attributes, inputs, self.opsets)
         live = LiveNode(node, node.op_type, domain, attributes, inputs, [], bodies)
-        guessed_input = any(value.estimated for value in live.all_inputs())
-        guessed_input |= any(body.guessed or any(value.estimated for value in body.outputs) for body in bodies)
+        # A rule that gives a shape without that of an input does not depend on it: only guessed shapes carry over.
+        guessed_input = any(value.estimated and value.shape is not None for value in live.all_inputs())
+        guessed_input |= any(
+            body.guessed or any(value.estimated and value.shape is not None for value in body.outputs)
+            for body in bodies
+        )
         numbers = self.guessed_numbers(live) if guessed_input else None
         for i, (name, found) in enumerate(zip(node.output, types, strict=True)):
             value = self.output(name, found, live, declared.get(name), guessed_input, reason)

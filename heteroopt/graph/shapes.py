@@ -299,7 +299,11 @@ def _microsoft(node: NodeProto, attributes: Attributes, inputs: Sequence[Value |
     if first is None:
         return [UNKNOWN]
     if node.op_type in MICROSOFT_SAME:
-        return [OutputType(first.element, first.shape)]
+        same = OutputType(first.element, first.shape)
+        if node.op_type.startswith("Skip") and node.op_type.endswith("LayerNormalization") and first.shape:
+            moments = OutputType(TensorProto.FLOAT, (*first.shape[:-1], 1))
+            return [same, moments, moments, same]
+        return [same]
     if node.op_type == "FusedConv":
         plain = NodeProto()
         plain.CopyFrom(node)
@@ -321,4 +325,15 @@ def _microsoft(node: NodeProto, attributes: Attributes, inputs: Sequence[Value |
     except (ValueError, IndexError, KeyError, TypeError):
         shape = None
     source = inputs[typed_by] if typed_by < len(inputs) else None
-    return [OutputType(source.element if source is not None else first.element, shape)]
+    main = OutputType(source.element if source is not None else first.element, shape)
+    if node.op_type == "EmbedLayerNormalization" and first.shape is not None:  # mask lengths, sum of the embeddings
+        return [main, OutputType(TensorProto.INT32, first.shape[:1]), main]
+    if node.op_type == "GroupQueryAttention":
+        return [main, *(_with_past(inputs, position) for position in (3, 4))]
+    return [main]
+
+
+def _with_past(inputs: Sequence[Value | None], position: int) -> OutputType:
+    """A cache that shares its buffer with the past one: of the same type and shape."""
+    past = inputs[position] if position < len(inputs) else None
+    return UNKNOWN if past is None else OutputType(past.element, past.shape)

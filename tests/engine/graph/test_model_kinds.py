@@ -96,6 +96,8 @@ def test_sizes_below_one_are_dynamic():
         ("?", 1, 2, TensorProto.INT64, 128),
         ("", 1, 2, TensorProto.FLOAT, 1),
         ("num_boxes", 0, 2, TensorProto.FLOAT, 1),
+        ("DynamicDimension.1", 3, 4, TensorProto.FLOAT, 224),
+        ("unk__6", 0, 4, TensorProto.FLOAT, 1),
     ],
 )
 def test_sizes_that_are_suggested(parameter, axis, rank, element, size):

@@ -169,3 +169,32 @@ def test_a_quantised_recurrent_cell(read):
     assert [graph.tensors[t].shape for t in op.outputs] == [(10, 1, 2, 4), (1, 2, 4)]
     assert op.flops == 2 * 10 * 2 * 4 * 4 * (3 + 4) + 10 * 2 * 4 * 17
     assert op.precision == "int8"
+
+
+def test_an_input_of_unknown_shape_leaves_alone_what_does_not_depend_on_it(read):
+    """The lengths of the mask are optional to attention; its result has the shape of the tokens."""
+    nodes = [
+        helper.make_node("Magic", ["x"], ["lengths"], domain="com.example"),
+        helper.make_node("Attention", ["x", "w", "b", "lengths"], ["y"], domain="com.microsoft", num_heads=2),
+    ]
+    weights = {"w": np.zeros((8, 24), np.float32), "b": np.zeros(24, np.float32)}
+    graph = read(nodes, {"x": [1, 5, 8]}, ["y"], weights, domains=("com.example", "com.microsoft"))
+    assert (graph.tensors[2].shape, graph.tensors[2].size_source) == ((1, 5, 8), "inferred")
+
+
+def test_every_output_of_fused_embeddings_and_normalisations_has_a_shape(read):
+    nodes = [
+        helper.make_node("EmbedLayerNormalization", ["ids", "", "words", "places", "", "g", "b"], ["e", "mask", "sum"],
+                         domain="com.microsoft"),
+        helper.make_node("SkipLayerNormalization", ["e", "sum", "g", "b"], ["n", "", "", "total"],
+                         domain="com.microsoft"),
+        helper.make_node("Add", ["n", "total"], ["y"]),
+    ]  # fmt: skip
+    weights = {"words": np.zeros((30, 8), np.float32), "places": np.zeros((9, 8), np.float32),
+               "g": np.ones(8, np.float32), "b": np.zeros(8, np.float32)}  # fmt: skip
+    graph = read(nodes, {"ids": [2, 5]}, ["y", "mask"], weights, domains=("com.microsoft",),
+                 elements={"ids": TensorProto.INT32, "mask": TensorProto.INT32})  # fmt: skip
+    shapes = {tensor.name: (tensor.shape, tensor.dtype) for tensor in graph.tensors}
+    assert shapes["mask"] == ((2,), "int32")
+    assert shapes["sum"] == shapes["total"] == shapes["y"] == ((2, 5, 8), "float32")
+    assert {tensor.size_source for tensor in graph.tensors} == {"declared", "inferred"}
