@@ -113,7 +113,10 @@ class Interpreter:
         reason = ""
         if types is None:
             whole = joined(node, attributes, inputs) if domain == "" else None
-            types, reason = ([whole], "") if whole is not None else infer_outputs(node, attributes, inputs, self.opsets)
+            if whole is not None and len(node.output) == 1:
+                types = [whole]
+            else:
+                types, reason = infer_outputs(node, attributes, inputs, self.opsets)
         live = LiveNode(node, node.op_type, domain, attributes, inputs, [], bodies)
         # A rule that gives a shape without that of an input does not depend on it: only guessed shapes carry over.
         guessed_input = any(value.estimated and value.shape is not None for value in live.all_inputs())

@@ -13,6 +13,8 @@ from heteroopt.graph.op_classes import OP_CLASS, VIEW_TYPES
 from heteroopt.graph.shapes import STANDARD_DOMAINS
 from heteroopt.graph.traffic import bytes_moved
 
+MAX_AMOUNT = 2**62
+"""Beyond it a graph is refused, so that means need no exact numbers."""
 CONTROL_FLOW = frozenset(("If", "Loop", "Scan", "SequenceMap"))
 _SURENESS = ("exact", "given", "estimated", "bytes_only")
 
@@ -111,6 +113,6 @@ class NodeCosts:
 
 def _of_branches(bodies: list[Body], amounts: list[int]) -> int:
     """The mean over the branches by their shares, rounded up; the largest where no shares are known."""
-    if any(body.share is None for body in bodies):
+    if any(body.share is None for body in bodies) or max(amounts, default=0) > MAX_AMOUNT:
         return max(amounts, default=0)
     return math.ceil(sum((body.share or 0.0) * amount for body, amount in zip(bodies, amounts, strict=True)))

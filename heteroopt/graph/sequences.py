@@ -77,7 +77,7 @@ def _parts(attributes: Attributes, inputs: Sequence[Value | None]) -> int | None
     if source is None or source.shape is None:
         return None
     axis = attributes.get("axis", 0)
-    if not -len(source.shape) <= axis < len(source.shape):
+    if not isinstance(axis, int) or not -len(source.shape) <= axis < len(source.shape):
         return None
     size = source.shape[axis]
     if sizes is None:
@@ -100,7 +100,7 @@ def joined(node: NodeProto, attributes: Attributes, inputs: Sequence[Value | Non
     shape = [dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim]
     axis, new = attributes.get("axis", 0), attributes.get("new_axis", 0)
     rank = len(shape) + (1 if new else 0)
-    if -1 in shape or not -rank <= axis < rank:
+    if -1 in shape or not isinstance(axis, int) or not -rank <= axis < rank:
         return None
     axis %= rank
     if new:

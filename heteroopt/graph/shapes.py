@@ -65,7 +65,7 @@ def infer_outputs(
     first = inputs[0] if inputs else None
     domain = "" if node.domain == "ai.onnx" else node.domain
     if domain == "" and node.op_type in SAME_AS_INPUT and first is not None and first.shape is not None:
-        return [OutputType(first.element, first.shape)] + [UNKNOWN] * (n_outputs - 1), ""
+        return _padded([OutputType(first.element, first.shape)], n_outputs), ""
     if domain == "com.microsoft":
         return _padded(_microsoft(node, attributes, inputs), n_outputs), ""
     if domain not in STANDARD_DOMAINS:

@@ -182,10 +182,11 @@ class _Scanner:
                     dimensions += 1
                     if dimensions > self.limits.max_dims:
                         raise too_large("dimensions on one tensor", self.limits.max_dims)
+                repaired_before = found.names_repaired
                 body = self.message(start, position, action, depth + 1)
                 if self.dropped:
                     replacement, self.dropped = b"", False
-                elif len(body) != position - start:
+                elif len(body) != position - start or found.names_repaired > repaired_before:
                     replacement = _varint(tag) + _varint(len(body)) + body
             if facts is not None:
                 if action is not None:

@@ -374,6 +374,15 @@ def test_names_in_another_encoding_are_read_and_stay_apart():
     assert {"code": "names_not_text", "params": {"count": 4}} in graph.notes
 
 
+def test_a_name_that_becomes_as_long_as_what_is_dropped_beside_it_is_repaired():
+    unknown = varint(99 << 3) + varint(1)  # a field of three bytes, as many as the escape is longer
+    node = field(1, b"x") + field(2, b"h\xff") + field(4, b"Relu") + unknown
+    after = field(1, field(1, b"h\xff") + field(2, b"y") + field(4, b"Relu"))
+    ends = field(11, info("x", [4]).SerializeToString()) + field(12, info("y", [4]).SerializeToString())
+    assert len(unknown) == 3
+    assert read_onnx(raw_model(field(1, node) + after + ends)).tensors[1].name == "h\\xff"
+
+
 def test_a_weight_named_in_another_encoding_is_found_by_its_readers():
     tensor = field(8, b"w\xb0") + varint(1 << 3) + varint(4) + varint(2 << 3) + varint(1) + field(9, bytes(16))
     body = field(1, field(1, b"x") + field(1, b"w\xb0") + field(2, b"y") + field(4, b"Add")) + field(5, tensor)
