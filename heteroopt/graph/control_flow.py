@@ -12,8 +12,8 @@ from heteroopt.graph.dimensions import bound_shape, tensor_type
 from heteroopt.graph.given import MAX_TRIPS
 from heteroopt.graph.live import Body, LiveNode, Scope, node_key
 from heteroopt.graph.loops import grown, mean
+from heteroopt.graph.output_type import UNKNOWN, OutputType
 from heteroopt.graph.sequences import sequence_of
-from heteroopt.graph.shapes import UNKNOWN, OutputType
 from heteroopt.graph.values import Value
 
 if TYPE_CHECKING:

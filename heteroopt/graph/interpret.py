@@ -22,8 +22,9 @@ from heteroopt.graph.live import Body, LiveNode, Scope
 from heteroopt.graph.names import display_name
 from heteroopt.graph.notes import INPUT_UNKNOWN, SHAPE_UNKNOWN, Notes
 from heteroopt.graph.ordering import ordered_nodes
+from heteroopt.graph.output_type import OutputType
 from heteroopt.graph.sequences import is_sequence, joined, sequence_facts
-from heteroopt.graph.shapes import OutputType, infer_outputs
+from heteroopt.graph.shapes import infer_outputs
 from heteroopt.graph.values import Array, Value
 
 # Operators that give the bytes of a constant another view or layout: the result uses the same weight.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heteroopt.graph.shapes import OutputType
+from heteroopt.graph.output_type import OutputType
 from heteroopt.graph.values import Value
 
 

@@ -12,7 +12,7 @@ from heteroopt.graph.attributes import Attributes
 from heteroopt.graph.dimensions import held_tensor
 from heteroopt.graph.dtypes import element_type, size_in_bytes
 from heteroopt.graph.live import LiveNode
-from heteroopt.graph.shapes import OutputType
+from heteroopt.graph.output_type import OutputType
 from heteroopt.graph.values import Value
 
 

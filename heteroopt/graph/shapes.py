@@ -7,9 +7,9 @@ frequent cases and the fused operators of ``com.microsoft`` have a rule here.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import onnx
@@ -22,6 +22,8 @@ from heteroopt.graph.attributes import Attributes
 from heteroopt.graph.dimensions import tensor_type
 from heteroopt.graph.names import display_name
 from heteroopt.graph.notes import ATTRIBUTE_OUT_OF_RANGE, OPERATOR_NOT_IN_OPSET, RANK_TOO_HIGH
+from heteroopt.graph.output_type import UNKNOWN, OutputType
+from heteroopt.graph.shapes_microsoft import microsoft_outputs
 from heteroopt.graph.values import Value
 
 MAX_DATA_ELEMENTS = 4096
@@ -30,30 +32,11 @@ STANDARD_DOMAINS = ("", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.preview.traini
 _DATA_TYPES = (TensorProto.INT64, TensorProto.INT32, TensorProto.FLOAT, TensorProto.BOOL, TensorProto.DOUBLE)
 
 
-class OutputType(NamedTuple):
-    """Element type and dimensions of an output (``None``: unknown rank, -1: unknown size).
-
-    ``container`` is the whole type where the value is no plain tensor (a sequence, a map, an optional).
-    """
-
-    element: int = 0
-    shape: tuple[int, ...] | None = None
-    container: TypeProto | None = None
-
-
-UNKNOWN = OutputType()
-
 SAME_AS_INPUT = frozenset((
     "Relu", "Sigmoid", "Tanh", "Erf", "Exp", "Log", "Sqrt", "Neg", "Abs", "Reciprocal", "Clip", "LeakyRelu", "Elu",
     "Selu", "HardSigmoid", "HardSwish", "Softplus", "Softsign", "Gelu", "Mish", "Celu", "ThresholdedRelu", "Identity",
     "Softmax", "LogSoftmax", "Hardmax", "LRN", "Floor", "Ceil", "Round", "Sin", "Cos", "Sign", "InstanceNormalization",
     "LpNormalization", "PRelu", "Shrink", "CumSum", "Swish", "GroupNormalization", "RMSNormalization",
-))  # fmt: skip
-MICROSOFT_SAME = frozenset((
-    "Gelu", "FastGelu", "BiasGelu", "QuickGelu", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
-    "SimplifiedLayerNormalization", "RotaryEmbedding", "BiasSoftmax", "BiasSplitGelu", "GroupNorm", "SkipGroupNorm",
-    "QLinearSigmoid", "QLinearLeakyRelu", "QLinearSoftmax", "NhwcMaxPool", "BiasDropout", "BiasAdd", "Inverse",
-    "RelativePositionBias",
 ))  # fmt: skip
 
 
@@ -67,7 +50,7 @@ def infer_outputs(
     if domain == "" and node.op_type in SAME_AS_INPUT and first is not None and first.shape is not None:
         return _padded([OutputType(first.element, first.shape)], n_outputs), ""
     if domain == "com.microsoft":
-        return _padded(_microsoft(node, attributes, inputs), n_outputs), ""
+        return _padded(microsoft_outputs(node.op_type, attributes, inputs), n_outputs), ""
     if domain not in STANDARD_DOMAINS:
         return [UNKNOWN] * n_outputs, ""
     schema = _schema(node.op_type, opsets.get(domain, 1), domain)
@@ -221,119 +204,3 @@ def _resolved(source: tuple[int, ...], wanted: Sequence[int]) -> tuple[int, ...]
     sizes = [source[i] if size == 0 and i < len(source) else size for i, size in enumerate(wanted)]
     known = math.prod(size for size in sizes if size != -1)
     return tuple(math.prod(source) // known if size == -1 and known else size for size in sizes)
-
-
-def matmul_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Shape of ``a @ b`` by numpy's rules, or ``None`` where they do not fit."""
-    if len(a) < 2 or len(b) < 2 or a[-1] != b[-2]:
-        return None
-    try:
-        return (*np.broadcast_shapes(a[:-2], b[:-2]), a[-2], b[-1])
-    except ValueError:
-        return None
-
-
-def _swapped(shape: tuple[int, ...], transposed: object) -> tuple[int, ...]:
-    return (*shape[:-2], shape[-1], shape[-2]) if transposed and len(shape) >= 2 else shape
-
-
-_MicrosoftRule = Callable[[Attributes, list[tuple[int, ...]]], tuple[int, ...] | None]
-
-
-def _attention_shape(attributes: Attributes, shapes: list[tuple[int, ...]]) -> tuple[int, ...] | None:
-    weights = shapes[1]
-    sizes = attributes.get("qkv_hidden_sizes")
-    return (*shapes[0][:-1], int(sizes[2]) if sizes else weights[-1] // 3)
-
-
-def _heads_shape(attributes: Attributes, shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
-    """[B, S, heads x head] of queries alone, [B, S, heads, 3, head], or with K and V beside them in the last axis."""
-    query = shapes[0]
-    if len(query) == 5:
-        return (*query[:2], query[2] * query[4])
-    heads, value = int(attributes["num_heads"]), shapes[2] if len(shapes) > 2 else ()
-    if len(shapes) < 2 or not shapes[1]:
-        every = heads + 2 * int(attributes.get("kv_num_heads", heads))
-        return (*query[:-1], query[-1] // every * heads)
-    if "kv_num_heads" in attributes or len(value) < 3:
-        return query
-    return (*query[:-1], heads * value[3] if len(value) == 4 else value[-1])
-
-
-_MICROSOFT: dict[str, tuple[_MicrosoftRule, int]] = {  # rule, and the input whose element type the output has
-    "FusedMatMul": (
-        lambda a, s: matmul_shape(_swapped(s[0], a.get("transA")), _swapped(s[1], a.get("transB"))), 0,
-    ),
-    "TransposeMatMul": (
-        lambda a, s: matmul_shape(_swapped(s[0], a.get("transA")), _swapped(s[1], a.get("transB"))), 0,
-    ),
-    "FusedGemm": (
-        lambda a, s: (s[0][1 if a.get("transA") else 0], s[1][0 if a.get("transB") else 1]), 0,
-    ),
-    "MatMulNBits": (lambda a, s: (*s[0][:-1], int(a["N"])), 0),
-    "DynamicQuantizeMatMul": (lambda a, s: matmul_shape(s[0], s[1]), 0),
-    "MatMulIntegerToFloat": (lambda a, s: matmul_shape(s[0], s[1]), 2),
-    "QLinearAdd": (lambda a, s: tuple(np.broadcast_shapes(s[0], s[3])), 0),
-    "QLinearMul": (lambda a, s: tuple(np.broadcast_shapes(s[0], s[3])), 0),
-    "QLinearGlobalAveragePool": (lambda a, s: (*s[0][:2], *(1 for _ in s[0][2:])), 0),
-    "Attention": (_attention_shape, 0),
-    "QAttention": (_attention_shape, 2),
-    "MultiHeadAttention": (_heads_shape, 0),
-    "DecoderMaskedMultiHeadAttention": (_heads_shape, 0),
-    "GroupQueryAttention": (_heads_shape, 0),
-    "PackedAttention": (_attention_shape, 0),
-    "EmbedLayerNormalization": (lambda a, s: (*s[0], s[2][-1]), 2),
-}  # fmt: skip
-
-
-def _quantised_lstm(x: Value, weight: Value | None) -> list[OutputType]:
-    """Outputs [T, D, B, H], [D, B, H] and [D, B, H] of X [T, B, I] and W [D, I, 4 x H]."""
-    if x.shape is None or weight is None or weight.shape is None or (len(x.shape), len(weight.shape)) != (3, 3):
-        return [UNKNOWN]
-    state = (weight.shape[0], x.shape[1], weight.shape[2] // 4)
-    return [OutputType(x.element, (x.shape[0], *state)), OutputType(x.element, state), OutputType(x.element, state)]
-
-
-def _microsoft(node: NodeProto, attributes: Attributes, inputs: Sequence[Value | None]) -> list[OutputType]:
-    first = inputs[0] if inputs else None
-    if first is None:
-        return [UNKNOWN]
-    if node.op_type in MICROSOFT_SAME:
-        same = OutputType(first.element, first.shape)
-        if node.op_type.startswith("Skip") and node.op_type.endswith("LayerNormalization") and first.shape:
-            moments = OutputType(TensorProto.FLOAT, (*first.shape[:-1], 1))
-            return [same, moments, moments, same]
-        return [same]
-    if node.op_type == "FusedConv":
-        plain = NodeProto()
-        plain.CopyFrom(node)
-        plain.domain, plain.op_type = "", "Conv"
-        for name in ("activation", "activation_params"):
-            for attribute in [item for item in plain.attribute if item.name == name]:
-                plain.attribute.remove(attribute)
-        del plain.input[3:]
-        return _ask_onnx(_schema("Conv", 11, ""), plain, inputs[:3], {"": 11})[0]
-    if node.op_type == "DynamicQuantizeLSTM":
-        return _quantised_lstm(first, inputs[1])
-    entry = _MICROSOFT.get(node.op_type)
-    if entry is None:
-        return [UNKNOWN]
-    rule, typed_by = entry
-    shapes = [value.shape if value is not None and value.shape is not None else () for value in inputs]
-    try:
-        shape = rule(attributes, shapes)
-    except (ValueError, IndexError, KeyError, TypeError):
-        shape = None
-    source = inputs[typed_by] if typed_by < len(inputs) else None
-    main = OutputType(source.element if source is not None else first.element, shape)
-    if node.op_type == "EmbedLayerNormalization" and first.shape is not None:  # mask lengths, sum of the embeddings
-        return [main, OutputType(TensorProto.INT32, first.shape[:1]), main]
-    if node.op_type == "GroupQueryAttention":
-        return [main, *(_with_past(inputs, position) for position in (3, 4))]
-    return [main]
-
-
-def _with_past(inputs: Sequence[Value | None], position: int) -> OutputType:
-    """A cache that shares its buffer with the past one: of the same type and shape."""
-    past = inputs[position] if position < len(inputs) else None
-    return UNKNOWN if past is None else OutputType(past.element, past.shape)
