@@ -43,6 +43,7 @@ DIMS: dict[str, dict[str, int]] = {
     "silero_vad_no_if": _WINDOW, "silero_vad_sequence": {"sequence_length": 32},
     "ocr_detect": {"p2o.DynamicDimension.1": 640, "p2o.DynamicDimension.2": 640},
     "ocr_recognise": {"x_dim_2": 48, "p2o.DynamicDimension.1": 320}, "ocr_angle": {"x_dim_2": 48, "x_dim_3": 192},
+    **dict.fromkeys(("minilm", "minilm_int8", "minilm_fused"), {"batch": 1, "tokens": 32}),
 }  # fmt: skip
 """Sizes that a model is made for, where the defaults of its dynamic dimensions are others."""
 
@@ -69,7 +70,7 @@ def _export(
     from torch.utils.flop_counter import FlopCounterMode
 
     class Plain(torch.nn.Module):
-        """The first output alone, so that caches and classes of outputs stay out of the export."""
+        """All outputs that are tensors, so that caches and classes of outputs stay out of the export."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -77,7 +78,7 @@ def _export(
 
         def forward(self, *values: Any) -> Any:
             found = self.model(**dict(zip(inputs, values, strict=True)), return_dict=False)
-            return found[0]
+            return tuple(item for item in found if isinstance(item, torch.Tensor))
 
     torch.manual_seed(0)
     values = tuple(
