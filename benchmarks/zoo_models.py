@@ -43,7 +43,7 @@ DIMS: dict[str, dict[str, int]] = {
     "silero_vad_no_if": _WINDOW, "silero_vad_sequence": {"sequence_length": 32},
     "ocr_detect": {"p2o.DynamicDimension.1": 640, "p2o.DynamicDimension.2": 640},
     "ocr_recognise": {"x_dim_2": 48, "p2o.DynamicDimension.1": 320}, "ocr_angle": {"x_dim_2": 48, "x_dim_3": 192},
-    **dict.fromkeys(("minilm", "minilm_int8", "minilm_fused"), {"batch": 1, "tokens": 32}),
+    **{key: {"batch": 1, "tokens": 32} for key in ("minilm", "minilm_int8", "minilm_fused")},
 }  # fmt: skip
 """Sizes that a model is made for, where the defaults of its dynamic dimensions are others."""
 
