@@ -50,7 +50,7 @@ class DeviceHandle:
     def __init__(self, process: RuntimeProcess, index: int) -> None:
         self.process = process
         self.index = index
-        self._number = int(process.call(Command.OPEN, index, timeout_s=LOAD_SECONDS))
+        self.number = int(process.call(Command.OPEN, index, timeout_s=LOAD_SECONDS))
 
     def host_buffer(self, size_bytes: int) -> HostBuffer:
         """Return host memory for copies."""
@@ -58,18 +58,18 @@ class DeviceHandle:
 
     def alloc(self, size_bytes: int) -> int:
         """Return a new buffer's number."""
-        return int(self.process.call(Command.ALLOC, self._number, size_bytes))
+        return int(self.process.call(Command.ALLOC, self.number, size_bytes))
 
     def free(self, buffer: int) -> None:
         """Forget a buffer; released when nothing in flight uses it."""
-        self.process.call(Command.FREE, self._number, buffer)
+        self.process.call(Command.FREE, self.number, buffer)
 
     def copy_h2d(
         self, buffer: int, source: HostBuffer, size_bytes: int, *, offset: int = 0, source_offset: int = 0,
         stream: int = 0,
     ) -> Event:  # fmt: skip
         """Queue a copy from host memory into a buffer; ``source`` must stay as it is until the event."""
-        arguments = (self._number, buffer, offset, source.number, source_offset, size_bytes, stream)
+        arguments = (self.number, buffer, offset, source.number, source_offset, size_bytes, stream)
         return Event(*self.process.call(Command.COPY_H2D, *arguments))
 
     def copy_d2h(
@@ -77,7 +77,7 @@ class DeviceHandle:
         stream: int = 0,
     ) -> Event:  # fmt: skip
         """Queue a copy from a buffer to host memory; the bytes are there after the event."""
-        arguments = (self._number, buffer, offset, target.number, target_offset, size_bytes, stream)
+        arguments = (self.number, buffer, offset, target.number, target_offset, size_bytes, stream)
         return Event(*self.process.call(Command.COPY_D2H, *arguments))
 
     def copy_d2d(
@@ -85,7 +85,7 @@ class DeviceHandle:
         stream: int = 0,
     ) -> Event:  # fmt: skip
         """Queue a copy between two buffers of this device."""
-        arguments = (self._number, source, source_offset, target, target_offset, size_bytes, stream)
+        arguments = (self.number, source, source_offset, target, target_offset, size_bytes, stream)
         return Event(*self.process.call(Command.COPY_D2D, *arguments))
 
     def load(self, model: bytes, options: Mapping[str, Any] | None = None, timeout_s: float = LOAD_SECONDS) -> int:
@@ -93,64 +93,64 @@ class DeviceHandle:
         buffer = self.host_buffer(max(1, len(model)))
         try:
             buffer.array()[: len(model)] = np.frombuffer(model, np.uint8)
-            arguments = (self._number, buffer.number, 0, len(model), dict(options or {}))
+            arguments = (self.number, buffer.number, 0, len(model), dict(options or {}))
             return int(self.process.call(Command.LOAD, *arguments, timeout_s=timeout_s))
         finally:
             buffer.close()
 
     def details(self, program: int) -> Mapping[str, Any]:
         """Return what the runtime tells of a loaded program."""
-        found: Mapping[str, Any] = self.process.call(Command.DETAILS, self._number, program)
+        found: Mapping[str, Any] = self.process.call(Command.DETAILS, self.number, program)
         return found
 
     def unload(self, program: int) -> None:
         """Forget a program."""
-        self.process.call(Command.UNLOAD, self._number, program)
+        self.process.call(Command.UNLOAD, self.number, program)
 
     def launch(
         self, program: int, inputs: Sequence[TensorPlace], outputs: Sequence[TensorPlace], stream: int = 0
     ) -> Event:
         """Queue one run over buffers."""
-        return Event(*self.process.call(Command.LAUNCH, self._number, program, inputs, outputs, stream))
+        return Event(*self.process.call(Command.LAUNCH, self.number, program, inputs, outputs, stream))
 
     def create_stream(self) -> int:
         """Return a new stream's number."""
-        return int(self.process.call(Command.CREATE_STREAM, self._number))
+        return int(self.process.call(Command.CREATE_STREAM, self.number))
 
     def record(self, stream: int = 0) -> Event:
         """Return the event of everything submitted to the stream so far."""
-        return Event(*self.process.call(Command.RECORD, self._number, stream))
+        return Event(*self.process.call(Command.RECORD, self.number, stream))
 
     def wait_event(self, stream: int, event: Event) -> Event:
         """Let a stream's later commands wait for another stream's event."""
-        return Event(*self.process.call(Command.WAIT_EVENT, self._number, stream, event))
+        return Event(*self.process.call(Command.WAIT_EVENT, self.number, stream, event))
 
     def done(self, event: Event) -> bool:
         """Whether the event has happened; never blocks."""
-        return bool(self.process.call(Command.DONE, self._number, *event))
+        return bool(self.process.call(Command.DONE, self.number, *event))
 
     def synchronize(self, event: Event, timeout_s: float = COMMAND_SECONDS) -> None:
         """Wait for an event. Raises what its command failed with; ``runtime_timeout`` ends nothing, so wait again or
         end the process.
         """
-        self.process.call(Command.SYNCHRONIZE, self._number, event, timeout_s, timeout_s=timeout_s + COMMAND_SECONDS)
+        self.process.call(Command.SYNCHRONIZE, self.number, event, timeout_s, timeout_s=timeout_s + COMMAND_SECONDS)
 
     def elapsed_s(self, event: Event) -> float | None:
         """Return how long the event's command took on the device; ``None`` unless it has ended well, lately."""
-        seconds = self.process.call(Command.ELAPSED, self._number, *event)
+        seconds = self.process.call(Command.ELAPSED, self.number, *event)
         return None if seconds is None else float(seconds)
 
     def reset_stream(self, stream: int = 0) -> Event:
         """Let a stream run commands again after one failed."""
-        return Event(*self.process.call(Command.RESET_STREAM, self._number, stream))
+        return Event(*self.process.call(Command.RESET_STREAM, self.number, stream))
 
     def memory(self) -> MemoryFigures:
         """Return the device's figures."""
-        return MemoryFigures(**self.process.call(Command.MEMORY, self._number))
+        return MemoryFigures(**self.process.call(Command.MEMORY, self.number))
 
     def close(self) -> None:
         """Wait for all streams, then give everything back."""
-        self.process.call(Command.CLOSE, self._number, timeout_s=LOAD_SECONDS)
+        self.process.call(Command.CLOSE, self.number, timeout_s=LOAD_SECONDS)
 
     def run_once(
         self, program: int, inputs: Mapping[str, NDArray[Any]], outputs: Mapping[str, tuple[str, Sequence[int]]],
