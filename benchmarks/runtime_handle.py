@@ -110,7 +110,6 @@ def measure(runtime: str) -> dict[str, Any]:
     host.array()[:] = 1
     shared_s = seconds(lambda: device.synchronize(device.copy_h2d(buffer, host, BLOCK_BYTES)), 21)
     mapped = foreign(process.pid, runtime)
-    del device
     begin = time.perf_counter()
     os.kill(process.pid, signal.SIGKILL)
     while manager.status(runtime).starts < 2 or manager.status(runtime).state != "healthy":
