@@ -113,16 +113,16 @@ export function ModelPage({ model }: { model: Model }) {
             <aside>
               <DimsForm key={JSON.stringify(model.dims)} model={model} editable={may} />
               {(model.dynamic_dims.length > 0 || model.bindings.length > 0) && <Bindings model={model} editable={may} />}
-              {summary.questions && hasQuestions(summary.questions) ? (
-                <OpenQuestions key={summary.graph_hash} model={model} questions={summary.questions} editable={may} />
-              ) : (
-                model.error && <ErrorBanner error={model.error} />
-              )}
               <Notes summary={summary} />
               <Versions model={model} />
               <InputsOutputs inputs={summary.inputs} outputs={summary.outputs} />
             </aside>
           </div>
+          {summary.questions && hasQuestions(summary.questions) ? (
+            <OpenQuestions key={summary.graph_hash} model={model} questions={summary.questions} editable={may} />
+          ) : (
+            model.error && <ErrorBanner error={model.error} />
+          )}
           <GraphPanel key={summary.graph_hash} modelId={model.id} summary={summary} />
         </>
       )}

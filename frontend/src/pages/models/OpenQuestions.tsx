@@ -28,7 +28,7 @@ function Part({ title, hint, children }: { title: string; hint: string; children
     <fieldset className="stack">
       <legend className="lab">{title}</legend>
       <p className="small s3">{hint}</p>
-      {children}
+      <div className="open-fields">{children}</div>
     </fieldset>
   )
 }
@@ -159,7 +159,7 @@ export function OpenQuestions({ model, questions, editable }: { model: Model; qu
   }
 
   return (
-    <section className="sheet" aria-labelledby="open-title">
+    <section className="sheet mt" aria-labelledby="open-title">
       <div className="head">
         <h2 id="open-title">{t('model.open.title')}</h2>
       </div>
