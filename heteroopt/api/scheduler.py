@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from heteroopt.api.goals import MemoryConstraint, Objective, memory_caps, objective_weights, told_apart
@@ -19,6 +20,7 @@ from heteroopt.search.constraints import Constraint
 from heteroopt.search.inheritance import EarlierPlans
 from heteroopt.search.search import Search
 from heteroopt.search.settings import OBJECTIVES, SearchSettings
+from heteroopt.search.snapshot import FrontSnapshot
 from heteroopt.simulation.compile import compile_problem
 from heteroopt.simulation.naming import device_indices, pin_indices
 
@@ -36,7 +38,8 @@ class Scheduler:
     operator name to device name. forbidden_devices: names. makespan_cap: plans slower than this multiple of the
     default plan count as invalid. warm_start: an earlier result on the same model, or a file with its plans; the
     search starts from them. The pool may differ: devices are matched by name, and operators whose device is gone or
-    forbidden go where they are fastest.
+    forbidden go where they are fastest. islands: populations that search side by side in processes of their own and
+    exchange plans; each makes all generations.
     Raises ``SettingsError``, ``PoolError`` and ``CostError`` for what cannot be.
     """
 
@@ -60,6 +63,7 @@ class Scheduler:
         micro_batches: int | None = None,
         arrival_rate_per_s: float | None = None,
         warm_start: Result | EarlierPlans | str | Path | None = None,
+        islands: int = 1,
     ) -> None:
         chosen = [Objective(name) for name in OBJECTIVES] if objectives is None else list(objectives)
         if not chosen or not all(isinstance(objective, Objective) for objective in chosen):
@@ -81,6 +85,7 @@ class Scheduler:
             items_in_flight=items_in_flight,
             micro_batches=micro_batches,
             arrival_rate_per_s=arrival_rate_per_s,
+            islands=islands,
         )
         self.graph = scheduled_graph(graph, fuse=fuse and costs is None)
         self.pool = devices if isinstance(devices, DevicePool) else DevicePool(devices)
@@ -102,19 +107,36 @@ class Scheduler:
     def run(self, seed: int = 0, *, progress: ProgressCallback | None = None) -> Result:
         """Search and return the result; the same seed gives the same front, bit for bit.
 
-        ``progress`` is called after each generation and stops the search by returning ``False``; the front so far
-        is kept.
+        ``progress`` is called after each generation (of islands: after each epoch of some generations) and stops the
+        search by returning ``False``; the front so far is kept.
         """
         settings = SearchSettings.from_dict({**self.settings.to_dict(), "seed": seed})
+        if settings.islands > 1:
+            return Result(self, self._run_islands(settings, progress), settings.resolved(self.problem.n_operators))
         search = Search(self.problem, settings, warm_start=self._inherited)
         snapshot = search.start()
         while not search.finished:
-            if progress is not None:
-                step = Progress(snapshot.generation, snapshot.generations, "search")
-                if progress(step) is False:
-                    snapshot = search.stop()
-                    break
+            if not _goes_on(progress, snapshot):
+                snapshot = search.stop()
+                break
             snapshot = search.step()
         if progress is not None:
             progress(Progress(snapshot.generation, snapshot.generations, snapshot.outcome))
         return Result(self, snapshot, search.settings)
+
+    def _run_islands(self, settings: SearchSettings, progress: ProgressCallback | None) -> FrontSnapshot:
+        from heteroopt.search.archipelago import search_on_islands
+
+        snapshot = search_on_islands(
+            self.problem, settings, warm_start=self._inherited, go_on=partial(_goes_on, progress)
+        )
+        if progress is not None:
+            progress(Progress(snapshot.generation, snapshot.generations, snapshot.outcome))
+        return snapshot
+
+
+def _goes_on(progress: ProgressCallback | None, snapshot: FrontSnapshot) -> bool:
+    """Tell how far the search is, and ask whether it goes on."""
+    if progress is None:
+        return True
+    return progress(Progress(snapshot.generation, snapshot.generations, "search")) is not False

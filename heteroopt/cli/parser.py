@@ -60,6 +60,9 @@ def make_parser() -> argparse.ArgumentParser:
     plan.add_argument("--seed", type=_whole(0), default=0, metavar="S", help="same seed, same front (default 0)")
     plan.add_argument("--population", type=_whole(4), metavar="P", help="plans per generation (default 128)")
     plan.add_argument("--generations", type=_whole(0), metavar="G", help="generations (default 200)")
+    plan.add_argument(
+        "--islands", type=_whole(1), default=1, metavar="N", help="populations that exchange plans, in N processes"
+    )
     plan.add_argument("--mutation-prob", type=float, default=0.15, metavar="X", help="per child (default 0.15)")
     plan.add_argument("--max-memory-gb", type=float, metavar="GB", help="limit for every device")
     plan.add_argument(

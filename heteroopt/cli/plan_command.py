@@ -88,6 +88,7 @@ def _scheduler(options: argparse.Namespace) -> Scheduler:
         "pins": dict(options.pin),
         "forbidden_devices": options.forbid,
         "warm_start": options.warm_start,
+        "islands": options.islands,
     }
     if options.tables is not None:
         given = load_given(Path(options.tables))

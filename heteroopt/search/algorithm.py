@@ -144,6 +144,12 @@ def restore(algorithm: PlacementNSGA2, slots: Int64, iteration: int, random_stat
     algorithm.random_state.bit_generator.state = random_state
 
 
+def let_in(algorithm: PlacementNSGA2, slots: Int64) -> None:
+    """Let evaluated plans in ``slots`` of the bank compete for the population, which keeps its size."""
+    rivals = population_of(np.concatenate((slots_of(algorithm.pop), slots)))
+    algorithm.pop = algorithm.survival.do(algorithm.problem, rivals, n_survive=algorithm.pop_size)
+
+
 _CONFIG = Individual.default_config()
 
 

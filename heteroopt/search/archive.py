@@ -50,14 +50,25 @@ class Archive:
         if not keep_new.any():
             return self
         rows = np.flatnonzero(keep_new)
-        genomes = [genome for genome, keep in zip(self.genomes, keep_held.tolist(), strict=True) if keep]
-        genomes.extend(_packed(orders[rows], devices[rows]))
+        entering = Archive(objectives[rows], placement[rows], tuple(_packed(orders[rows], devices[rows])))
+        return self._joined(keep_held, entering)
+
+    def united(self, other: Archive) -> Archive:
+        """Return the archive after meeting all plans of another one; the same object if none enters."""
+        keep_held, keep_new = archive_merge(self.objectives, self.placement, other.objectives, other.placement)
+        if not keep_new.any():
+            return self
+        return self._joined(keep_held, other.take(np.flatnonzero(keep_new)))
+
+    def _joined(self, keep_held: NDArray[np.bool_], entering: Archive) -> Archive:
+        """Return the plans to keep and those that enter, thinned out where their genomes take too much memory."""
+        kept = self.take(np.flatnonzero(keep_held))
         merged = Archive(
-            np.concatenate((self.objectives[keep_held], objectives[rows])),
-            np.concatenate((self.placement[keep_held], placement[rows])),
-            tuple(genomes),
+            np.concatenate((kept.objectives, entering.objectives)),
+            np.concatenate((kept.placement, entering.placement)),
+            kept.genomes + entering.genomes,
         )
-        order, device = genomes[0]
+        order, device = merged.genomes[0]
         limit = max(1024, MOST_GENOME_BYTES // (order.nbytes + device.nbytes))
         if len(merged) <= limit:
             return merged

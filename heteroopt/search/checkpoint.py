@@ -19,6 +19,8 @@ from heteroopt.simulation.problem import Problem
 
 Float64 = NDArray[np.float64]
 Int32 = NDArray[np.int32]
+Entry = tuple[int, float, int]
+"""One generation of a history: its number, the hypervolume, the plans in the archive."""
 
 VERSION = 2
 _READABLE = (1, 2)
@@ -42,7 +44,7 @@ class State:
 
     settings: SearchSettings
     fingerprint: str
-    history: list[tuple[int, float, int]]
+    history: list[Entry]
     evaluations: int
     outcome: str
     cap_ps: float
@@ -102,11 +104,16 @@ def load(data: bytes) -> State:
             raise ValueError("it was written for other objectives")
         return state
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile, EOFError) as error:
-        raise PlanError(
-            "checkpoint_unreadable",
-            f"The saved state of the search cannot be read: {error}.",
-            hint="Start the search again.",
-        ) from error
+        raise unreadable(error) from error
+
+
+def unreadable(error: Exception) -> PlanError:
+    """Return the error for bytes that hold no state."""
+    return PlanError(
+        "checkpoint_unreadable",
+        f"The saved state of the search cannot be read: {error}.",
+        hint="Start the search again.",
+    )
 
 
 def mismatch(what: str) -> PlanError:

@@ -13,6 +13,9 @@ from heteroopt.simulation.scratch import Scratch
 Float64 = NDArray[np.float64]
 Int32 = NDArray[np.int32]
 
+LEAST_VIOLATING = 8
+"""How many plans are kept to show while none fits."""
+
 
 def evaluate(
     problem: Problem, orders: Int32, devices: Int32, scratch: Scratch | None = None, *, exact_peak: bool = False
@@ -53,6 +56,20 @@ def violations(plans: PlanSet, cap_ps: float, capacity_bytes: float, missed: Flo
     over = plans.overflow_bytes > 0
     result[over] = 1.0 + plans.overflow_bytes[over] / capacity_bytes
     return result
+
+
+def least_violating(plans: PlanSet, violation: Float64) -> PlanSet:
+    """Return at most ``LEAST_VIOLATING`` plans of different placements, the least violation first, then the fastest."""
+    rows: list[int] = []
+    seen: set[bytes] = set()
+    for row in np.lexsort((plans.time_ps, violation)).tolist():
+        key = plans.devices[row].tobytes()
+        if key not in seen:
+            seen.add(key)
+            rows.append(row)
+        if len(rows) == LEAST_VIOLATING:
+            break
+    return plans.take(rows)
 
 
 def _plan_set(orders: Int32, devices: Int32, values: Evaluation) -> PlanSet:

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from heteroopt.errors import PlanError
 from heteroopt.search import checkpoint as checkpoints
-from heteroopt.search.algorithm import Bank, PlacementNSGA2, make_algorithm, restore, slots_of
+from heteroopt.search.algorithm import Bank, PlacementNSGA2, let_in, make_algorithm, restore, slots_of
 from heteroopt.search.archive import Archive
 from heteroopt.search.columns import Columns, reference_row
 from heteroopt.search.dominance import mixed, placement_hash, survivors
-from heteroopt.search.evaluation import evaluate, exact, violations
+from heteroopt.search.evaluation import evaluate, exact, least_violating, violations
 from heteroopt.search.exhaustive import all_genomes, count_placements
 from heteroopt.search.hypervolume import hypervolume, largest_contributors
 from heteroopt.search.inheritance import legalised
@@ -25,6 +25,7 @@ from heteroopt.search.polish import START_TEMPERATURE, anneal, bursts, weights_o
 from heteroopt.search.random_bits import draw_state
 from heteroopt.search.seeds.portfolio import heuristic_genomes
 from heteroopt.search.settings import SearchSettings
+from heteroopt.search.shown import front_of, least_violating_first
 from heteroopt.search.snapshot import FrontSnapshot
 from heteroopt.search.space import make_space
 from heteroopt.simulation.lower_bound import makespan_lower_bound_ps
@@ -37,9 +38,6 @@ Int32 = NDArray[np.int32]
 
 MANY_OPERATORS = 1_000
 """Above this size most heuristics join the search in its first generation, so that the first front is not late."""
-
-LEAST_VIOLATING = 8
-"""How many plans are kept to show while none fits."""
 
 
 class Search:
@@ -82,7 +80,7 @@ class Search:
         self._scale = np.ones(n_objectives)
         self._cap_ps = np.inf
         self._cap_known = False
-        self._history: list[tuple[int, float, int]] = []
+        self._history: list[checkpoints.Entry] = []
         self._evaluations = 0
         self._outcome = "running"
         self._algorithm: PlacementNSGA2 | None = None
@@ -90,7 +88,7 @@ class Search:
     @property
     def generation(self) -> int:
         """Generations done; 0 after ``start``, -1 before it."""
-        return len(self._history) - 1
+        return self._history[-1][0] if self._history else -1
 
     @property
     def finished(self) -> bool:
@@ -149,7 +147,7 @@ class Search:
         objectives, violation, placement = self._assess(plans)
         self._bank.put(slots, {"objectives": objectives, "violation": violation, "placement": placement})
         self._algorithm.tell(infills=children)
-        self._record()
+        self.record()
         if self.generation >= self._generations:
             self._conclude("done")
         return self.snapshot()
@@ -180,8 +178,38 @@ class Search:
             choose=self._chooser(),
         )
 
+    def emigrants(self, count: int) -> tuple[Int32, Int32]:
+        """Return ``(orders, devices)`` of at most ``count`` plans that carry most of the front, for another island."""
+        if self._least is not None:
+            return self._least.orders[:count], self._least.devices[:count]
+        rows = largest_contributors(self._multiples(self._archive.objectives), count)
+        return self._archive.take(rows).stacked()
+
+    def immigrate(self, orders: Int32, devices: Int32) -> None:
+        """Let legal plans of another island into archive and population; nothing once the search has ended."""
+        if self.finished or self._algorithm is None or len(orders) == 0:
+            return
+        slots = self._bank.free(slots_of(self._algorithm.pop))[: len(orders)]
+        orders, devices = orders[: len(slots)], devices[: len(slots)]
+        objectives, violation, placement = self._assess(self._evaluated(orders, devices))
+        self._bank.put(
+            slots,
+            {
+                "orders": orders,
+                "devices": devices,
+                "objectives": objectives,
+                "violation": violation,
+                "placement": placement,
+            },
+        )
+        let_in(self._algorithm, slots)
+
     def checkpoint(self) -> bytes:
         """Return everything that ``resume`` needs, without pickled objects. ``start`` must have run."""
+        return checkpoints.dump(self.state())
+
+    def state(self) -> checkpoints.State:
+        """Return what ``checkpoint`` writes."""
         state = checkpoints.State(
             settings=self.settings,
             fingerprint=checkpoints.fingerprint(self.problem),
@@ -201,7 +229,7 @@ class Search:
                 iteration=int(self._algorithm.n_iter),
                 random_state=self._algorithm.random_state.bit_generator.state,
             )
-        return checkpoints.dump(state)
+        return state
 
     @classmethod
     def resume(cls, problem: Problem, settings: SearchSettings | None, data: bytes) -> Search:
@@ -215,6 +243,11 @@ class Search:
             raise checkpoints.mismatch("problem")
         if settings is not None and settings.resolved(problem.n_operators) != state.settings:
             raise checkpoints.mismatch("settings")
+        return cls.of_state(problem, state)
+
+    @classmethod
+    def of_state(cls, problem: Problem, state: checkpoints.State) -> Search:
+        """Return the search that ``state`` described, for the same problem."""
         search = cls(problem, state.settings)
         search._history = state.history
         search._evaluations = state.evaluations
@@ -259,7 +292,7 @@ class Search:
         figures = self._columns.figures(plans)
         self._scale = self._columns.scale(self._columns.costs(figures))
         objectives, violation, placement = self._assess(plans, figures)
-        self._record()
+        self.record()
         return plans, objectives, violation, placement
 
     def _assess(self, plans: PlanSet, figures: Float64 | None = None) -> tuple[Float64, Float64, NDArray[np.uint64]]:
@@ -279,19 +312,23 @@ class Search:
                 raw[fits], placement[fits], plans.orders[fits], plans.devices[fits]
             )
         if len(self._archive) == 0:
-            self._keep_least(plans, violation)
+            self.keep_least(plans, violation)
         else:
             self._least = None
         return self._multiples(raw), violation, placement
 
-    def _keep_least(self, plans: PlanSet, violation: Float64) -> None:
+    def keep_least(self, plans: PlanSet, violation: Float64 | None = None) -> None:
         """While none meets the constraints, keep the plans that violate them least."""
+        if violation is None:
+            violation = violations(
+                plans, self._cap_ps, self._capacity, self._columns.excess(self._columns.figures(plans))
+            )
         pool = plans
         if self._least is not None:
             missed = self._columns.excess(self._columns.figures(self._least))
             held = violations(self._least, self._cap_ps, self._capacity, missed)
             pool, violation = joined(self._least, plans), np.concatenate((held, violation))
-        self._least = _least_violating(pool, violation)
+        self._least = least_violating(pool, violation)
 
     def _starts_with_few(self) -> bool:
         return self.problem.n_operators > MANY_OPERATORS and self._generations > 0
@@ -348,47 +385,24 @@ class Search:
         varies = self._scale > 0
         return np.where(varies, raw / np.where(varies, self._scale, 1.0), 1.0)
 
-    def _record(self) -> None:
+    def record(self, generation: int | None = None) -> None:
+        """Add an entry to the history: for the next generation, or for the one given."""
         value = hypervolume(self._multiples(self._archive.objectives))
-        self._history.append((len(self._history), value, len(self._archive)))
+        self._history.append((self.generation + 1 if generation is None else generation, value, len(self._archive)))
 
     def _conclude(self, outcome: str) -> None:
-        if len(self._archive) == 0:
-            outcome = "no_feasible"
-        elif len(self._archive) == 1 and outcome in ("done", "exhausted"):
-            outcome = "single_plan"
-        self._outcome = outcome
+        self._outcome = concluded(outcome, len(self._archive))
 
     def _chooser(self) -> Callable[[], PlanSet]:
         if self._least is not None:
-            return partial(_exact_by_overflow, self.problem, self._least, self._columns)
+            return partial(least_violating_first, self.problem, self._least, self._columns)
         return partial(
-            _chosen, self.problem, self._archive, self._multiples(self._archive.objectives), self.settings.front_size
+            front_of, self.problem, self._archive, self._multiples(self._archive.objectives), self.settings.front_size
         )
 
 
-def _least_violating(plans: PlanSet, violation: Float64) -> PlanSet:
-    """Return at most ``LEAST_VIOLATING`` plans of different placements, the least violation first, then the fastest."""
-    rows: list[int] = []
-    seen: set[bytes] = set()
-    for row in np.lexsort((plans.time_ps, violation)).tolist():
-        key = plans.devices[row].tobytes()
-        if key not in seen:
-            seen.add(key)
-            rows.append(row)
-        if len(rows) == LEAST_VIOLATING:
-            break
-    return plans.take(rows)
-
-
-def _exact_by_overflow(problem: Problem, plans: PlanSet, columns: Columns) -> PlanSet:
-    result = exact(problem, plans.orders, plans.devices)
-    missed = columns.excess(columns.figures(result))
-    return result.take(np.lexsort((result.energy_pj, result.time_ps, missed, result.overflow_bytes)))
-
-
-def _chosen(problem: Problem, archive: Archive, multiples: Float64, front_size: int) -> PlanSet:
-    """Return the plans of the archive that carry the hypervolume, with exact peaks, by time."""
-    rows = largest_contributors(multiples, front_size)
-    result = exact(problem, *archive.take(rows).stacked())
-    return result.take(np.lexsort((result.load_variance, result.energy_pj, result.time_ps)))
+def concluded(outcome: str, archive_size: int) -> str:
+    """Return how a search has ended that ``outcome`` ended with so many plans in its archive."""
+    if archive_size == 0:
+        return "no_feasible"
+    return "single_plan" if archive_size == 1 and outcome in ("done", "exhausted") else outcome

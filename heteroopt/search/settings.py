@@ -18,6 +18,8 @@ OBJECTIVES = ("exec_time_ms", "energy_j", "load_balance")
 """Keys of the objectives that a search has by default."""
 MOST_OBJECTIVES = 3
 
+MOST_ISLANDS = 64
+
 _EVALUATIONS = 128 * 200
 _POLISH_SHARE = 0.4
 
@@ -37,6 +39,8 @@ class SearchSettings:
     plot's axes. ``constraints``: bounds on any objectives; a plan that misses one loses to every plan that does not.
     ``items_in_flight`` and ``micro_batches`` (by default the same): what the pipeline's throughput and step time are
     simulated with. ``arrival_rate_per_s``: items that arrive per second, for the P99 latency of the finished front.
+    ``islands``: populations that search side by side and exchange plans (:mod:`heteroopt.search.islands`); each makes
+    all generations.
     """
 
     population_size: int | None = None
@@ -51,6 +55,7 @@ class SearchSettings:
     items_in_flight: int | None = None
     micro_batches: int | None = None
     arrival_rate_per_s: float | None = None
+    islands: int = 1
 
     def __post_init__(self) -> None:
         """Refuse values out of range with ``SettingsError``."""
@@ -62,6 +67,7 @@ class SearchSettings:
             _whole("polish_decodes", self.polish_decodes, 0, 1_000_000_000)
         _whole("seed", self.seed, 0, 2**63 - 1)
         _whole("front_size", self.front_size, 1, 10_000)
+        _whole("islands", self.islands, 1, MOST_ISLANDS)
         _number("mutation_prob", self.mutation_prob, 0.0, 1.0)
         if self.makespan_cap is not None:
             _number("makespan_cap", self.makespan_cap, 1.0, 1e6)
