@@ -36,7 +36,8 @@ def changed_pools(pool: hopt.DevicePool) -> Iterator[tuple[str, str, hopt.Device
         for entry in spec["devices"]:
             if entry["name"] == device.name:
                 entry["memory_bandwidth_gb_per_s"] *= SPEED_LEFT
-                entry["peak_gflop_per_s"] = {name: peak * SPEED_LEFT for name, peak in entry["peak_gflop_per_s"].items()}
+                peaks = entry["peak_gflop_per_s"]
+                entry["peak_gflop_per_s"] = {precision: peak * SPEED_LEFT for precision, peak in peaks.items()}
         yield device.name, "slowed", hopt.DevicePool.from_dict(spec)
         if len(pool.devices) > 1:
             spec = pool.to_dict()

@@ -25,6 +25,10 @@ class LeaseLost(Exception):
     """Somebody else has the job now. The runner lets it pass through; nothing that it wrote since counts."""
 
 
+class StopAsked(Exception):
+    """The job was asked to stop while it was about to wait for its parts. Nothing of the transaction was written."""
+
+
 class WorkerStopping(Exception):
     """The worker is shutting down. The runner lets it pass through; the job goes back to the queue."""
 
@@ -49,6 +53,7 @@ class JobHandle:
         self.team_id: uuid.UUID = job.team_id
         self.created_by_id: uuid.UUID | None = job.created_by_id
         self.object_id: uuid.UUID | None = job.object_id
+        self.started_at = job.started_at
         self.payload: dict[str, Any] = job.payload
         self.attempt: int = job.attempt
         self.last_progress: dict[str, Any] = job.progress
@@ -57,6 +62,7 @@ class JobHandle:
         self._cancel_read_at = time.monotonic()
         self._progress_at = -self.PROGRESS_SECONDS
         self._pending: dict[str, Any] | None = None
+        self._waiting = False
 
     @property
     def last_checkpoint(self) -> bytes | None:
@@ -109,8 +115,24 @@ class JobHandle:
             self._won(leases.renew(self._lease))
             yield
 
+    def wait(self, data: bytes) -> None:
+        """Leave the job to its parts, which the same :meth:`transaction` makes; the runner then returns.
+
+        When all have ended, the job is run again and finds ``data`` as :attr:`last_checkpoint`. Raises
+        :class:`StopAsked` if somebody asked the job to stop.
+        """
+        if leases.wait(self._lease, data):
+            self._waiting = True
+            return
+        if self._lease.rows().exists():
+            self._cancelled = True
+            raise StopAsked
+        self._won(False)
+
     def end(self) -> None:
         """End the job: stopped if the runner was told to stop, else done. For :mod:`workers.tasks`."""
+        if self._waiting:
+            return
         self.flush()
         act = leases.stop if self._cancelled else leases.finish
         self._won(self._patiently(lambda: act(self._lease)))

@@ -45,6 +45,7 @@ def look(name: str) -> None:
     try:
         heartbeats.beat(name, "reaper")
         recovery.reap()
+        recovery.wake_waiting()
         recovery.ring_waiting()
         heartbeats.forget_old()
     except (DatabaseError, InterfaceError) as error:

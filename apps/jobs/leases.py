@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -12,9 +13,13 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce, Now
 
+from apps.jobs import dispatch
 from apps.jobs.clock import later
-from apps.jobs.models import Job, JobState
+from apps.jobs.models import FINAL_STATES, Job, JobState
 from apps.jobs.signals import job_ended
+
+# A queued job that nobody claimed is rung for again after this time, doubled each time, up to the second figure.
+RING_AGAIN_SECONDS, RING_AGAIN_MAX_SECONDS = 20.0, 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,25 @@ def checkpoint(lease: Lease, data: bytes) -> bool:
     return bool(lease.rows().update(checkpoint=data, lease_expires_at=later(settings.JOB_LEASE_SECONDS)))
 
 
+def wait(lease: Lease, data: bytes) -> bool:
+    """Give the job up until its parts have ended, keeping ``data`` for the next attempt, which is its first again.
+
+    In one transaction with the making of the parts. ``False`` too for a job that was asked to stop meanwhile.
+    """
+    return bool(
+        lease.rows()
+        .filter(cancel_requested=False)
+        .update(
+            state=JobState.WAITING,
+            checkpoint=data,
+            attempt=0,
+            lease_owner="",
+            lease_expires_at=None,
+            revision=F("revision") + 1,
+        )
+    )
+
+
 def finish(lease: Lease) -> bool:
     """End the job as done."""
     return end(lease.rows(), JobState.DONE)
@@ -102,9 +126,13 @@ def end(rows: QuerySet[Job], state: JobState, error: Mapping[str, Any] | None = 
     """Move the one job in ``rows`` to a final ``state`` and tell :data:`job_ended`; ``False`` if there is none."""
     with transaction.atomic():
         # Which row it is must be known before the update, after which the filter no longer finds it.
-        job_id = rows.values_list("pk", flat=True).first()
-        if job_id is None:
+        found = rows.values_list("pk", "parent").first()
+        if found is None:
             return False
+        job_id, parent_id = found
+        if parent_id is not None:
+            # The whole before its part, as whoever stops the whole does it: else two could wait for each other.
+            Job.objects.select_for_update().filter(pk=parent_id).values_list("pk").first()
         won = rows.update(
             state=state,
             error=None if error is None else dict(error),
@@ -116,4 +144,28 @@ def end(rows: QuerySet[Job], state: JobState, error: Mapping[str, Any] | None = 
         )
         if won:
             job_ended.send(sender=Job, job=Job.objects.get(pk=job_id))
+            if parent_id is not None:
+                wake(parent_id)
     return bool(won)
+
+
+def wake(job_id: uuid.UUID) -> bool:
+    """Queue a waiting job all of whose parts have ended, and ring for it; ``False`` if it does not wait or some run.
+
+    Several parts can end at once: each looks with the job's row locked, so that the last one sees that it is the last.
+    """
+    with transaction.atomic():
+        job = Job.objects.select_for_update().filter(pk=job_id, state=JobState.WAITING).only("queue").first()
+        if job is None or Job.objects.filter(parent=job_id).exclude(state__in=FINAL_STATES).exists():
+            return False
+        won = Job.objects.filter(pk=job_id, state=JobState.WAITING).update(
+            state=JobState.QUEUED, revision=F("revision") + 1, ring_after=later(RING_AGAIN_SECONDS), rings=1
+        )
+        transaction.on_commit(partial(ring_first, job_id, job.queue))
+    return bool(won)
+
+
+def ring_first(job_id: uuid.UUID, queue: str) -> None:
+    """Ring for a job that has just been queued; if the broker does not take it, the reaper rings at its next look."""
+    if not dispatch.ring(job_id, queue):
+        Job.objects.filter(pk=job_id, state=JobState.QUEUED).update(ring_after=None)

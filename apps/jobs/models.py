@@ -13,6 +13,7 @@ class JobState(models.TextChoices):
 
     QUEUED = "queued", "Queued"
     RUNNING = "running", "Running"
+    WAITING = "waiting", "Waiting for its parts"
     DONE = "done", "Done"
     FAILED = "failed", "Failed"
     STOPPED = "stopped", "Stopped"
@@ -32,6 +33,8 @@ class Job(models.Model):
     object_id = models.UUIDField(null=True, db_index=True)
     payload = models.JSONField(default=dict)
     queue = models.CharField(max_length=80)
+    # The job that this one is a part of: it waits until all its parts have ended, and is queued again then.
+    parent = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="parts")
     state = models.CharField(max_length=8, choices=JobState.choices, default=JobState.QUEUED)
 
     lease_owner = models.CharField(max_length=120, blank=True)

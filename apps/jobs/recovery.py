@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 
 from django.conf import settings
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from apps.jobs import dispatch, heartbeats
 from apps.jobs.clock import later
-from apps.jobs.leases import end
-from apps.jobs.models import Job, JobState
-from apps.jobs.services import RING_AGAIN_MAX_SECONDS, RING_AGAIN_SECONDS
+from apps.jobs.leases import RING_AGAIN_MAX_SECONDS, RING_AGAIN_SECONDS, end, wake
+from apps.jobs.models import FINAL_STATES, Job, JobState
 from heteroopt.errors import HeteroOptError
 
 log = logging.getLogger(__name__)
@@ -28,14 +27,15 @@ def expired() -> QuerySet[Job]:
 def reap() -> int:
     """Requeue, stop or fail every job whose lease has run out; return how many there were.
 
-    A job that was asked to stop is stopped. One that has used its last attempt fails with ``job_attempts_exhausted``.
+    A job that was asked to stop is stopped, unless its parts are to be put together. One that has used its last
+    attempt fails with ``job_attempts_exhausted``.
     """
     reaped = 0
     for job in expired().only("fencing_token", "attempt", "cancel_requested", "lease_owner")[:BATCH]:
         # The token makes sure that a job which was claimed again in between is left alone.
         rows = expired().filter(pk=job.pk, fencing_token=job.fencing_token)
         try:
-            if job.cancel_requested:
+            if job.cancel_requested and not job.parts.exists():
                 won = end(rows, JobState.STOPPED)
             elif job.attempt >= settings.JOB_MAX_ATTEMPTS:
                 won = end(rows, JobState.FAILED, _exhausted(job).to_dict())
@@ -62,6 +62,13 @@ def worker_died(owner: str) -> None:
     """Let the leases of a process that is known to be dead run out now, instead of waiting for it to stay silent."""
     Job.objects.filter(state=JobState.RUNNING, lease_owner=owner).update(lease_expires_at=Now())
     heartbeats.forget(owner)
+
+
+def wake_waiting() -> int:
+    """Queue waiting jobs whose parts have all ended, in case that no part did; return how many there were."""
+    parts = Job.objects.filter(parent=OuterRef("pk")).exclude(state__in=FINAL_STATES)
+    waiting = Job.objects.filter(~Exists(parts), state=JobState.WAITING).values_list("pk", flat=True)
+    return sum(wake(job_id) for job_id in waiting[:BATCH])
 
 
 def ring_waiting() -> int:

@@ -12,12 +12,10 @@ from django.db import transaction
 from django.db.models import F
 
 from apps.accounts.models import Team, User
-from apps.jobs import dispatch, leases
+from apps.jobs import leases
 from apps.jobs.clock import later
-from apps.jobs.models import Job, JobState
-
-# A queued job that nobody claimed is rung for again after this time, doubled each time, up to the second figure.
-RING_AGAIN_SECONDS, RING_AGAIN_MAX_SECONDS = 20.0, 600.0
+from apps.jobs.leases import RING_AGAIN_SECONDS
+from apps.jobs.models import FINAL_STATES, Job, JobState
 
 
 def submit(
@@ -28,10 +26,12 @@ def submit(
     object_id: uuid.UUID | None = None,
     payload: Mapping[str, Any] | None = None,
     queue: str = "",
+    parent: uuid.UUID | None = None,
 ) -> Job:
     """Create a queued job and ring for it once the surrounding transaction is committed.
 
     ``kind`` names a runner of :mod:`workers.registry`; ``payload`` is small JSON (ids and settings, never files).
+    ``parent``: the job that waits for this one; see :func:`apps.jobs.leases.wait`.
     """
     job = Job.objects.create(
         kind=kind,
@@ -40,28 +40,45 @@ def submit(
         object_id=object_id,
         payload=dict(payload or {}),
         queue=queue or settings.CELERY_TASK_DEFAULT_QUEUE,
+        parent_id=parent,
         ring_after=later(RING_AGAIN_SECONDS),
         rings=1,
     )
     job.refresh_from_db(fields=["ring_after"])
-    transaction.on_commit(functools.partial(_ring_first, job.pk, job.queue))
+    transaction.on_commit(functools.partial(leases.ring_first, job.pk, job.queue))
     return job
 
 
-def _ring_first(job_id: uuid.UUID, queue: str) -> None:
-    if not dispatch.ring(job_id, queue):
-        Job.objects.filter(pk=job_id, state=JobState.QUEUED).update(ring_after=None)
-
-
 def cancel(job_id: uuid.UUID) -> bool:
-    """Ask the job to stop; ``False`` if it has ended already.
+    """Ask the job to stop; ``False`` if it has ended already. A part is stopped with the whole.
 
-    A queued job stops at once. A running one is told, keeps what it has found, and ends as ``stopped``.
+    A queued job stops at once. A running one is told, keeps what it has found, and ends as ``stopped``; so do the
+    parts of a waiting one, which is then queued a last time to put together what they have.
     """
-    if leases.end(Job.objects.filter(pk=job_id, state=JobState.QUEUED), JobState.STOPPED):
+    parent = Job.objects.filter(pk=job_id).values_list("parent", flat=True).first()
+    if parent is not None:
+        return cancel(parent)
+    if _stop_queued(job_id):
         return True
-    told = Job.objects.filter(pk=job_id, state=JobState.RUNNING).update(
-        cancel_requested=True, revision=F("revision") + 1
+    told = (
+        Job.objects.filter(pk=job_id)
+        .exclude(state__in=FINAL_STATES)
+        .exclude(state=JobState.QUEUED, parts=None)
+        .update(cancel_requested=True, revision=F("revision") + 1)
     )
+    for part in Job.objects.filter(parent=job_id).exclude(state__in=FINAL_STATES).values_list("pk", flat=True):
+        _cancel_part(part)
     # Between the two statements a running job may have gone back to the queue.
-    return bool(told) or leases.end(Job.objects.filter(pk=job_id, state=JobState.QUEUED), JobState.STOPPED)
+    return bool(told) or _stop_queued(job_id)
+
+
+def _stop_queued(job_id: uuid.UUID) -> bool:
+    """Stop a queued job that has no parts yet."""
+    return leases.end(Job.objects.filter(pk=job_id, state=JobState.QUEUED, parts=None), JobState.STOPPED)
+
+
+def _cancel_part(job_id: uuid.UUID) -> None:
+    if leases.end(Job.objects.filter(pk=job_id, state=JobState.QUEUED), JobState.STOPPED):
+        return
+    Job.objects.filter(pk=job_id, state=JobState.RUNNING).update(cancel_requested=True, revision=F("revision") + 1)
+    leases.end(Job.objects.filter(pk=job_id, state=JobState.QUEUED), JobState.STOPPED)

@@ -9,3 +9,7 @@ class SearchesConfig(AppConfig):
     """Searches and fronts."""
 
     name = "apps.searches"
+
+    def ready(self) -> None:
+        """Listen to the end of jobs."""
+        from apps.searches import receivers  # noqa: F401

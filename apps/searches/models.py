@@ -36,7 +36,7 @@ class Search(models.Model):
         null=True,
         on_delete=models.SET_NULL,
         related_name="+",
-        help_text="the search whose front it starts from",
+        help_text="the search whose front is the start",
     )
 
     outcome = models.CharField(max_length=24, default="queued")
@@ -65,7 +65,9 @@ class Search(models.Model):
             return "failed"
         if self.job.state == JobState.DONE and self.outcome == "no_feasible":
             return "no_feasible"
-        return self.job.state
+        # Between two epochs of its islands the job is queued for a moment.
+        between = self.job.state == JobState.QUEUED and self.settings.get("islands", 1) > 1 and self.front_revision > 0
+        return JobState.RUNNING.value if between or self.job.state == JobState.WAITING else self.job.state
 
     @property
     def is_final(self) -> bool:
@@ -95,6 +97,25 @@ class Search(models.Model):
             "version": version.number,
             "devices": device_marks(load_pool(version.spec)),
         }
+
+
+class Island(models.Model):
+    """One population of a search on islands between two epochs; only the holder of its epoch's job writes ``state``."""
+
+    search = models.ForeignKey(Search, on_delete=models.CASCADE, related_name="islands")
+    number = models.PositiveSmallIntegerField()
+    epoch = models.PositiveIntegerField(default=0, help_text="epochs that it has finished")
+    generation = models.PositiveIntegerField(default=0, help_text="how far it is, for progress only")
+    state = models.BinaryField(null=True, help_text="the engine's checkpoint; null: not begun")
+    emigrants = models.BinaryField(null=True, help_text="plans that left it after its last epoch")
+    immigrants = models.BinaryField(null=True, help_text="plans that join it in its next epoch")
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=("search", "number"), name="searches_island_number"),)
+
+    def __str__(self) -> str:
+        return f"island {self.number} of {self.search_id}"
 
 
 class InheritedFront(models.Model):

@@ -35,6 +35,9 @@ class SearchSettingsAskedSerializer(serializers.Serializer[Any]):
     makespan_cap = serializers.FloatField(
         min_value=1, max_value=1e6, required=False, allow_null=True, help_text="multiple of the default plan's time"
     )
+    islands = serializers.IntegerField(
+        min_value=1, max_value=64, required=False, help_text="populations that exchange plans, each on any worker"
+    )
     fuse = serializers.BooleanField(required=False, help_text="join small operators with their producer first")
     pins = NamesField(required=False, help_text="operator name to device name")
     forbidden_devices = serializers.ListField(child=serializers.CharField(max_length=100), required=False)
@@ -74,6 +77,7 @@ class SearchSettingsSerializer(serializers.Serializer[Any]):
     seed = serializers.IntegerField()
     mutation_prob = serializers.FloatField()
     makespan_cap = serializers.FloatField(allow_null=True, help_text="multiple of the default plan's time")
+    islands = serializers.IntegerField(default=1)
     fuse = serializers.BooleanField()
     pins = NamesField(help_text="operator name to device name")
     forbidden_devices = serializers.ListField(child=serializers.CharField())

@@ -27,7 +27,7 @@ from heteroopt.version import __version__
 SEARCH = "search"
 ENGINE_SETTINGS = (
     "population_size", "generations", "seed", "mutation_prob", "makespan_cap", "objectives", "constraints",
-    "items_in_flight", "micro_batches", "arrival_rate_per_s",
+    "items_in_flight", "micro_batches", "arrival_rate_per_s", "islands",
 )  # fmt: skip
 SAMPLE_MODEL = "inception_v1"
 SAMPLE_POOL = "data_center"

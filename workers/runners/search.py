@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from django.db.models import F
+from django.utils import timezone
 
 from apps.searches import services
 from apps.searches.front_json import best_multiples, front_json
@@ -17,37 +18,9 @@ from heteroopt.front.front import Front
 from heteroopt.search.search import Search
 from heteroopt.search.snapshot import FrontSnapshot
 from workers.handle import JobHandle
+from workers.islands import next_epoch
+from workers.pace import CHECKPOINT_SECONDS, SHARE, WRITE_SECONDS, Pace
 from workers.registry import register
-
-WRITE_SECONDS = 0.2
-"""At most five fronts a second."""
-CHECKPOINT_SECONDS = 1.0
-SHARE = 0.1
-"""Writing takes at most about this share of the time, and checkpoints half of it."""
-
-
-class Pace:
-    """Says when something that takes time is due again: not before ``seconds``, and not above a share of all time.
-
-    With ``sooner`` it is due as soon as the share allows, ``seconds`` being the latest.
-    """
-
-    def __init__(self, seconds: float, share: float, *, sooner: bool = False) -> None:
-        self.seconds, self.share, self.sooner = seconds, share, sooner
-        self.done_at, self.took = -seconds, 0.0
-
-    @property
-    def due(self) -> bool:
-        """Whether it is time."""
-        waited, earned = time.monotonic() - self.done_at, self.took / self.share
-        return waited >= min(self.seconds, earned) if self.sooner else waited >= max(self.seconds, earned)
-
-    def __enter__(self) -> None:
-        self._began = time.monotonic()
-
-    def __exit__(self, *_: object) -> None:
-        self.done_at = time.monotonic()
-        self.took = self.done_at - self._began
 
 
 class ProgressWriter:
@@ -58,6 +31,10 @@ class ProgressWriter:
         self.pace = Pace(WRITE_SECONDS, SHARE)
         self.began_at = time.monotonic()
         self.began_with: int | None = None
+        if row.settings.get("islands", 1) > 1 and job.started_at is not None:
+            # Of islands each epoch's end is written by a new attempt: the pace is that since the search began.
+            self.began_at -= (timezone.now() - job.started_at).total_seconds()
+            self.began_with = 0
 
     def offer(self, snapshot: FrontSnapshot) -> None:
         """Write the front if it is time and watchers have not seen this generation before (after a resume)."""
@@ -121,13 +98,16 @@ class SearchRunner:
         planning = planning_of(row)
         SearchRow.objects.filter(pk=row.pk).update(hashes=services.result_hashes(row, planning))
         settings = services.engine_settings(row)
+        writer = ProgressWriter(job, row, planning)
+        if settings.islands > 1:
+            next_epoch(job, row, planning, settings, writer.write)
+            return
         if job.last_checkpoint is None:
             search = Search(planning.problem, settings, warm_start=plans_to_start_from(row, planning))
             snapshot = search.start()
         else:
             search = Search.resume(planning.problem, settings, job.last_checkpoint)
             snapshot = search.snapshot()
-        writer = ProgressWriter(job, row, planning)
         checkpoints = Pace(CHECKPOINT_SECONDS, SHARE / 2, sooner=True)
         writer.offer(snapshot)
         while not search.finished:

@@ -1081,12 +1081,13 @@ export interface components {
         /**
          * @description * `queued` - Queued
          *     * `running` - Running
+         *     * `waiting` - Waiting for its parts
          *     * `done` - Done
          *     * `failed` - Failed
          *     * `stopped` - Stopped
          * @enum {string}
          */
-        JobState: "queued" | "running" | "done" | "failed" | "stopped";
+        JobState: "queued" | "running" | "waiting" | "done" | "failed" | "stopped";
         /** @description A link between two devices; both directions unless ``directed``. */
         LinkSpec: {
             source: string;
@@ -1709,6 +1710,7 @@ export interface components {
              *     * `none` - none
              *     * `queued` - queued
              *     * `running` - running
+             *     * `waiting` - waiting
              *     * `done` - done
              *     * `failed` - failed
              *     * `stopped` - stopped
@@ -1748,12 +1750,13 @@ export interface components {
          * @description * `none` - none
          *     * `queued` - queued
          *     * `running` - running
+         *     * `waiting` - waiting
          *     * `done` - done
          *     * `failed` - failed
          *     * `stopped` - stopped
          * @enum {string}
          */
-        ProofStateEnum: "none" | "queued" | "running" | "done" | "failed" | "stopped";
+        ProofStateEnum: "none" | "queued" | "running" | "waiting" | "done" | "failed" | "stopped";
         /** @description Which plan to prove, and for how long at most. */
         ProveRequest: {
             /** @description number; the fastest by default */
@@ -1905,6 +1908,8 @@ export interface components {
              * @description multiple of the default plan's time
              */
             makespan_cap: number | null;
+            /** @default 1 */
+            islands: number;
             fuse: boolean;
             /** @description operator name to device name */
             pins: {
@@ -1932,6 +1937,8 @@ export interface components {
              * @description multiple of the default plan's time
              */
             makespan_cap?: number | null;
+            /** @description populations that exchange plans, each on any worker */
+            islands?: number;
             /** @description join small operators with their producer first */
             fuse?: boolean;
             /** @description operator name to device name */

@@ -33,6 +33,7 @@ def test_a_search_ends_with_a_front_sorted_by_time(alice_client, pool):
         "seed": 3,
         "mutation_prob": 0.15,
         "makespan_cap": 2.0,
+        "islands": 1,
         "fuse": True,
         "pins": {},
         "forbidden_devices": [],
