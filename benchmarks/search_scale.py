@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 import heteroopt.search.algorithm as algorithm_module
+import heteroopt.search.polishing as polishing_module
 import heteroopt.search.search as search_module
 from benchmarks.lean_decoder import lean_decoder
 from benchmarks.recipe import run_recipe
@@ -47,7 +48,7 @@ def timed_parts() -> Iterator[Seconds]:
     seconds: Seconds = defaultdict(float)
     places = [
         (search_module, "evaluate", "decode"),
-        (search_module, "anneal", "polish"),
+        (polishing_module, "anneal", "polish"),
         (algorithm_module, "offspring", "variation"),
         (algorithm_module, "survivors", "survival"),
         (Archive, "with_plans", "archive"),

@@ -50,6 +50,7 @@ class State:
     cap_ps: float
     cap_known: bool
     scale: Float64
+    warm: bool
     archive: Archive
     least: tuple[Int32, Int32] | None
     population: PopulationState | None
@@ -76,6 +77,7 @@ def dump(state: State) -> bytes:
         "outcome": state.outcome,
         "cap_ps": state.cap_ps if math.isfinite(state.cap_ps) else None,
         "cap_known": state.cap_known,
+        "warm": state.warm,
     }
     arrays: dict[str, NDArray[Any]] = {"scale": state.scale}
     arrays["archive_objectives"] = state.archive.objectives
@@ -153,6 +155,7 @@ def _state(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> State:
         cap_ps=math.inf if header["cap_ps"] is None else float(header["cap_ps"]),
         cap_known=bool(header["cap_known"]),
         scale=arrays["scale"],
+        warm=bool(header.get("warm", False)),
         archive=archive,
         least=(arrays["least_orders"], arrays["least_devices"]) if "least_orders" in arrays else None,
         population=population,

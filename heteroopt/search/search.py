@@ -21,8 +21,7 @@ from heteroopt.search.inheritance import legalised
 from heteroopt.search.initial import initial_genomes
 from heteroopt.search.links import make_costs
 from heteroopt.search.plan_set import PlanSet, joined
-from heteroopt.search.polish import START_TEMPERATURE, anneal, bursts, weights_of_burst
-from heteroopt.search.random_bits import draw_state
+from heteroopt.search.polishing import Polishing
 from heteroopt.search.seeds.portfolio import heuristic_genomes
 from heteroopt.search.settings import SearchSettings
 from heteroopt.search.shown import front_of, least_violating_first
@@ -65,6 +64,7 @@ class Search:
         self._population = self.settings.population_size or 0
         self._generations = self.settings.generations or 0
         self._warm_start = warm_start
+        self._warm = warm_start is not None and len(warm_start[0]) > 0
         self._space = make_space(problem)
         self._costs = make_costs(problem, self._space)
         self._scratch = make_scratch(problem)
@@ -75,6 +75,7 @@ class Search:
         self._lower_bound = makespan_lower_bound_ps(problem)
         limited = problem.memory_capacity_bytes[problem.memory_capacity_bytes < UNLIMITED_BYTES]
         self._capacity = max(1.0, float(limited.sum()))
+        self._polishing = Polishing(problem, self._costs, self._scratch, self._columns, self.settings, self._capacity)
         self._archive = Archive.empty(n_objectives)
         self._least: PlanSet | None = None
         self._scale = np.ones(n_objectives)
@@ -142,7 +143,7 @@ class Search:
         slots = slots_of(children)
         if self.generation == 0 and self._starts_with_few():
             self._join_heuristics(slots[:-1])
-        self._polish(int(slots[-1]))
+        self._polish(slots)
         plans = self._evaluated(self._bank.orders[slots], self._bank.devices[slots])
         objectives, violation, placement = self._assess(plans)
         self._bank.put(slots, {"objectives": objectives, "violation": violation, "placement": placement})
@@ -219,6 +220,7 @@ class Search:
             cap_ps=self._cap_ps,
             cap_known=self._cap_known,
             scale=self._scale,
+            warm=self._warm,
             archive=self._archive,
             least=None if self._least is None else (self._least.orders, self._least.devices),
             population=None,
@@ -254,6 +256,7 @@ class Search:
         search._outcome = state.outcome
         search._cap_ps, search._cap_known = state.cap_ps, state.cap_known
         search._scale = state.scale
+        search._warm = state.warm
         search._archive = state.archive
         if state.least is not None:
             search._least = exact(problem, *state.least)
@@ -278,7 +281,7 @@ class Search:
         )
 
     def _inherited(self) -> tuple[Int32, Int32] | None:
-        if self._warm_start is None or len(self._warm_start[0]) == 0:
+        if self._warm_start is None or not self._warm:
             return None
         pairs = [legalised(self._space, order, device) for order, device in zip(*self._warm_start, strict=True)]
         return np.array([order for order, _ in pairs]), np.array([device for _, device in pairs])
@@ -340,31 +343,17 @@ class Search:
         rows, _, _ = survivors(objectives, violation, placement, len(slots))
         self._bank.orders[slots[: len(rows)]], self._bank.devices[slots[: len(rows)]] = orders[rows], devices[rows]
 
-    def _polish(self, slot: int) -> None:
-        """In a generation with a burst, replace a child by the best plan for the burst's weights, annealed."""
-        generation = self.generation + 1
-        keys = [objective.key for objective in self._columns.objectives]
-        weights = weights_of_burst(generation, self._generations, keys)
-        budget = (self.settings.polish_decodes or 0) // max(1, bursts(self._generations))
-        if weights is None or budget == 0:
-            return
-        aim = self._columns.aim(weights.tolist(), self._scale)
-        if aim is None:
-            return
-        scale = np.where(self._scale > 0, weights / np.where(self._scale > 0, self._scale, 1.0), 0.0)
-        if self._least is not None:
-            order, device = self._least.orders[0].copy(), self._least.devices[0].copy()
+    def _polish(self, slots: NDArray[np.int64]) -> None:
+        """Replace the last children by annealed plans, where this generation has any."""
+        generation, polishing = self.generation + 1, self._polishing
+        if self._warm and self._least is None:
+            multiples, most = self._multiples(self._archive.objectives), max(1, len(slots) // 2)
+            annealed = polishing.front(generation, self._archive, multiples, self._scale, self._cap_ps, most)
         else:
-            row = (self._archive.objectives * scale).sum(axis=1).argmin()
-            orders, devices = self._archive.take(np.array([row])).stacked()
-            order, device = orders[0], devices[0]
-        state = draw_state(np.random.default_rng([self.settings.seed, 2, generation]))
-        anneal(
-            self.problem.arrays, self._scratch, self._costs, order, device, aim, self._cap_ps, self._capacity, budget,
-            START_TEMPERATURE, state,
-        )  # fmt: skip
-        self._bank.orders[slot], self._bank.devices[slot] = order, device
-        self._evaluations += budget
+            annealed = polishing.extremes(generation, self._archive, self._least, self._scale, self._cap_ps)
+        for slot, (order, device, decodes) in zip(slots[::-1].tolist(), annealed, strict=False):
+            self._bank.orders[slot], self._bank.devices[slot] = order, device
+            self._evaluations += decodes
 
     def _fix_cap(self, plans: PlanSet) -> None:
         """Fix the makespan cap when the first plans fit: by the reference's time, or theirs where none is as fast.
