@@ -11,11 +11,25 @@ from heteroopt.graph.graph import Graph
 from heteroopt.simulation.problem import Problem
 from heteroopt.simulation.schedule import Schedule
 
+MOST_DECODED = 100_000_000
+"""Operators decoded for all reasons of a plan, which takes some 10 s; each is moved to each device."""
+
 
 def reasons_of(
-    problem: Problem, graph: Graph, pool: DevicePool, costs: CostTable, schedule: Schedule
-) -> list[dict[str, Any]]:
-    """``{"code", "params"}`` per scheduled operator."""
+    problem: Problem,
+    graph: Graph,
+    pool: DevicePool,
+    costs: CostTable,
+    schedule: Schedule,
+    *,
+    at_any_size: bool = False,
+) -> list[dict[str, Any]] | None:
+    """``{"code", "params"}`` per scheduled operator; ``None`` where ``MOST_DECODED`` are not enough.
+
+    ``at_any_size``: explain them however long it takes.
+    """
+    if not at_any_size and problem.n_operators**2 * problem.n_devices > MOST_DECODED:
+        return None
     explained = explain_plan(problem, graph, pool, costs, schedule.order, schedule.device)
     return [dict(entry.reason) for entry in explained]
 

@@ -46,7 +46,7 @@ class Solution:
 
     @cached_property
     def plan(self) -> Plan:
-        """The plan decoded, with the reason of every operator."""
+        """The plan decoded, with the reason of every operator; of the largest graphs without (see ``explain``)."""
         return self._result.plan(self._row, explain=True)
 
     @cached_property

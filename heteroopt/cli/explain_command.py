@@ -41,7 +41,8 @@ def _print(options: argparse.Namespace, plan: Plan, fit: dict[str, Any]) -> None
         else:
             _one(entry)
         return
-    reasons = reasons_of(plan.problem, plan.graph, plan.pool, plan.costs, plan.schedule)
+    reasons = reasons_of(plan.problem, plan.graph, plan.pool, plan.costs, plan.schedule, at_any_size=True)
+    assert reasons is not None
     rows = [
         {
             "operator": plan.graph.operators[operator].name,
