@@ -96,7 +96,8 @@ class _Processes:
             raise _ended(process) from error
         self._idle.put(process)
         if isinstance(answer, dict):
-            raise HeteroOptError(answer["code"], answer["message"], hint=answer["hint"], **answer["params"])
+            error = answer
+            raise HeteroOptError(error["code"], error["message"], hint=error["hint"], **error["params"])
         return answer
 
     def __enter__(self) -> Self:

@@ -4,6 +4,8 @@ import type { Catalogue } from '../../format'
 export const searches = {
   'error.operator_unsupported': ['No device of the pool can run the operator {operator}', '设备池中没有设备能运行算子 {operator}'],
   'hint.operator_unsupported': ['Add a device that supports it, or correct the list of supported operators.', '请添加支持它的设备，或更正支持的算子列表。'],
+  'error.island_process': ['The process of an island ended by itself, with status {status}', '某个岛的进程自行结束，状态为 {status}'],
+  'hint.island_process': ['The machine may be short of memory: use fewer islands.', '机器内存可能不足：请减少岛的数量。'],
   'error.proof_unavailable': ['Proofs need the package ortools, which is not installed on the server', '证明需要 ortools 软件包，服务器上尚未安装'],
   'hint.proof_unavailable': ['Install it with ./run setup --with proof.', '请运行 ./run setup --with proof 安装。'],
   'error.proof_too_large': ['Proofs are for at most {limit} operators; this plan has {n_operators}', '证明最多支持 {limit} 个算子；此方案有 {n_operators} 个'],
