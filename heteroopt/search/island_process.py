@@ -6,6 +6,7 @@ import os
 import pickle
 import signal
 import sys
+from dataclasses import replace
 
 from heteroopt.errors import HeteroOptError
 from heteroopt.search.islands import emigrants, run_epoch, start_epoch
@@ -18,6 +19,8 @@ def main() -> None:
     os.dup2(2, 1)
     requests = sys.stdin.buffer
     problem, settings, warm_start = pickle.load(requests)
+    # Made anew, so that its arrays are read-only again: the kernels are compiled for such ones.
+    problem = replace(problem)
     while True:
         try:
             island, state, immigrants, until = pickle.load(requests)
