@@ -59,13 +59,15 @@ def next_epoch(
 
 def _make_jobs(job: JobHandle, row: SearchRow, islands: list[Island], snapshot: FrontSnapshot) -> None:
     """Let plans migrate, make one job per island, and leave the search's job to them."""
-    leaving = [island.emigrants for island in islands]
-    arriving = migrated(leaving) if all(leaving) else [None] * len(islands)
+    leaving = [bytes(island.emigrants) for island in islands if island.emigrants is not None]
+    arriving: list[bytes | None] = [None] * len(islands)
+    if len(leaving) == len(islands):
+        arriving = list(migrated(leaving))
     with job.transaction():
         Job.objects.filter(parent=job.id).delete()
         for island, immigrants in zip(islands, arriving, strict=True):
             island.immigrants = immigrants
-            if island.pk is None:
+            if island._state.adding:
                 island.save(force_insert=True)
             else:
                 Island.objects.filter(pk=island.pk).update(immigrants=immigrants)

@@ -96,8 +96,7 @@ class _Processes:
             raise _ended(process) from error
         self._idle.put(process)
         if isinstance(answer, dict):
-            error = answer
-            raise HeteroOptError(error["code"], error["message"], hint=error["hint"], **error["params"])
+            raise _same(answer)
         return answer
 
     def __enter__(self) -> Self:
@@ -120,6 +119,11 @@ def _send(process: subprocess.Popen[bytes], content: bytes) -> None:
         process.stdin.flush()
     except OSError as error:
         raise _ended(process) from error
+
+
+def _same(error: dict[str, Any]) -> HeteroOptError:
+    """Return the error of a child again."""
+    return HeteroOptError(error["code"], error["message"], hint=error["hint"], **error["params"])
 
 
 def _ended(process: subprocess.Popen[bytes]) -> PlanError:
