@@ -17,6 +17,8 @@ export interface NewSearch {
   pool?: string
   settings: SearchSettings
   binding?: string
+  /** An earlier search of the same model, whose front is the start. */
+  warm_start?: string
 }
 
 export function useStartSearch() {

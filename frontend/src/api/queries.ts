@@ -126,6 +126,15 @@ export function usePool(id: string) {
   })
 }
 
+/** What a search may be about. */
+export function useObjectives() {
+  return useQuery({
+    queryKey: ['objectives'],
+    queryFn: ({ signal }) => unwrap(api.GET('/api/objectives/', { signal })),
+    staleTime: Infinity,
+  })
+}
+
 export function useSearches() {
   return useQuery({
     queryKey: keys.searches,
@@ -135,8 +144,9 @@ export function useSearches() {
   })
 }
 
-export function useSearch(id: string) {
+export function useSearch(id: string, enabled = true) {
   return useQuery({
+    enabled,
     queryKey: keys.search(id),
     queryFn: ({ signal }) => unwrap(api.GET('/api/searches/{search_id}/', { signal, params: { path: { search_id: id } } })),
   })

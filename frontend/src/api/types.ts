@@ -37,7 +37,7 @@ export type Search = Schemas['Search']
 /** What an event of a search's stream carries. */
 export type SearchProgress = Omit<Search, 'job' | 'model' | 'pool'>
 
-export type ObjectiveKey = 'exec_time_ms' | 'energy_j' | 'load_balance'
+export type RegisteredObjective = Schemas['RegisteredObjective']
 export type PlanSummary = Schemas['PlanSummary']
 /** The schema cannot say that the rows of a history are triples. */
 export interface Front extends Omit<Schemas['Front'], 'history'> {

@@ -105,6 +105,47 @@ describe('a model', () => {
     })
   })
 
+  it('is planned for the objectives and within the bounds of the form', async () => {
+    const objective = (key: string, unit: string, direction: string, needs = 'decode') => ({ key, name: key, unit, direction, needs, normalise: 'reference' })
+    const { sent, where } = openApp('/models/m1', {
+      'GET /api/models/m1/': MODEL,
+      'GET /api/models/m1/operators/': { count: 0, results: [] },
+      'GET /api/pools/': page(POOL),
+      'GET /api/objectives/': [
+        objective('exec_time_ms', 'ms', 'min'),
+        objective('energy_j', 'J', 'min'),
+        objective('load_balance', '', 'min'),
+        objective('throughput_per_s', '1/s', 'max'),
+        objective('latency_p99_ms', 'ms', 'min', 'arrivals'),
+        objective('peak_memory_bytes', 'bytes', 'min'),
+      ],
+      'POST /api/searches/': SEARCH,
+    })
+    await userEvent.click(await screen.findByRole('button', { name: 'Plan this model' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    await userEvent.selectOptions(await dialog.findByLabelText('Objective 2'), 'Throughput ↑')
+    await userEvent.selectOptions(dialog.getByLabelText('Objective 3'), 'none')
+    await userEvent.selectOptions(dialog.getByLabelText('Add a bound'), 'Peak memory')
+    await userEvent.type(dialog.getByLabelText('Peak memory MB, at most'), 'much')
+    await userEvent.click(dialog.getByRole('button', { name: 'Start search' }))
+    expect(dialog.getByRole('alert').textContent).toBe('Not a number')
+    expect(sent.some((one) => one.method === 'POST')).toBe(false)
+    await userEvent.clear(dialog.getByLabelText('Peak memory MB, at most'))
+    await userEvent.type(dialog.getByLabelText('Peak memory MB, at most'), '512')
+    await userEvent.type(dialog.getByLabelText('Arrival rate'), '80')
+    // What takes simulated arrivals is shown for the finished front, never searched for.
+    expect(dialog.queryByRole('option', { name: 'P99 latency' })).toBeNull()
+    await userEvent.click(dialog.getByRole('button', { name: 'Start search' }))
+    await waitFor(() => expect(where()).toBe('/searches/s1'))
+    expect(sent.find((one) => one.method === 'POST')?.body).toMatchObject({
+      settings: {
+        objectives: ['exec_time_ms', 'throughput_per_s'],
+        constraints: [{ objective: 'peak_memory_bytes', min: null, max: 512_000_000 }],
+        arrival_rate_per_s: 80,
+      },
+    })
+  })
+
   it('takes numbers for its dynamic dimensions', async () => {
     const { sent } = openApp('/models/m1', {
       'GET /api/models/m1/': MODEL,

@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState, type SubmitEvent } from 'react'
 
 import { useStartSearch } from '../../api/mutations'
-import { usePools } from '../../api/queries'
+import { useObjectives, usePools } from '../../api/queries'
 import type { Model } from '../../api/types'
 import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
@@ -13,6 +13,7 @@ import { DeviceTags } from '../../components/marks'
 import { LoadFailed } from '../../components/states'
 import { useT } from '../../i18n'
 import { dimsText } from './Bindings'
+import { GoalFields } from './GoalFields'
 import { DEFAULT_PLAN_FORM, LIMITS, readPlanForm, type PlanField, type PlanForm } from './planSettings'
 
 function PoolChoice({ chosen, onChoose }: { chosen: string | null; onChoose: (id: string) => void }) {
@@ -46,12 +47,12 @@ function PoolChoice({ chosen, onChoose }: { chosen: string | null; onChoose: (id
 
 function Settings({ form, wrong, onChange }: { form: PlanForm; wrong: readonly PlanField[]; onChange: (form: PlanForm) => void }) {
   const t = useT()
-  const complaint = (field: PlanField) => {
+  const complaint = (field: 'generations' | 'population' | 'seed' | 'cap') => {
     if (!wrong.includes(field)) return null
     const [low, high] = LIMITS[field]
     return field === 'cap' ? t('plan.capRange', { low, high }) : t('plan.whole', { low, high })
   }
-  const field = (name: PlanField) => ({
+  const field = (name: 'generations' | 'population' | 'seed' | 'cap') => ({
     numeric: true,
     value: form[name],
     error: complaint(name),
@@ -91,7 +92,9 @@ export function PlanDialog({ model, onClose }: { model: Model; onClose: () => vo
   const [binding, setBinding] = useState('')
   const ownPool = model.kind === 'tables'
   const pool = picked ?? pools.data?.results[0]?.id ?? null
-  const { settings, wrong } = readPlanForm(form)
+  const objectives = useObjectives()
+  const units = Object.fromEntries((objectives.data ?? []).map(({ key, unit }) => [key, unit]))
+  const { settings, wrong } = readPlanForm(form, units)
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -118,6 +121,7 @@ export function PlanDialog({ model, onClose }: { model: Model; onClose: () => vo
               ))}
             </SelectField>
           )}
+          <GoalFields form={form} wrong={wrong} onChange={setForm} />
           <Settings form={form} wrong={wrong} onChange={setForm} />
           {start.error && <ErrorBanner error={start.error} />}
         </div>
