@@ -14,6 +14,7 @@ const PATHS = {
   swap: 'M4 6h8l-2.5-2.5M12 10H4l2.5 2.5',
   pin: 'M8 9.5V14M5 9.5h6M6 3h4l-.5 3.5 1.5 3H5l1.5-3z',
   check: 'M3 8.5 6.5 12 13 4.5',
+  axes: 'M3.5 2.5v10h10M6 10l2.5-3.5 2 1.5 3-4.5',
   full: 'M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3',
   plus: 'M8 3v10M3 8h10',
   trash: 'M3 4.5h10M6.5 4.5v-2h3v2M4.5 4.5l.5 9h6l.5-9M6.8 7v4M9.2 7v4',

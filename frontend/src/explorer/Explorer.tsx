@@ -10,7 +10,7 @@ import { ExplorerBar } from './ExplorerBar'
 import { FrontPane } from './front/FrontPane'
 import { KeysDialog } from './KeysDialog'
 import { buildModel, pick } from './logic/model'
-import { figure, fixed, withUnit } from './logic/scales'
+import { fixed, withUnit } from './logic/scales'
 import { Panes } from './Panes'
 import { Places } from './Places'
 import { PlanCard } from './plan/PlanCard'
@@ -19,10 +19,12 @@ import { HeadBand } from './running/HeadBand'
 import { Outcome } from './running/Outcome'
 import { StatusLine } from './running/StatusLine'
 import { type Explorer as Shared, ExplorerContext } from './state/context'
+import { useEarlier } from './state/earlier'
 import { HoverStore } from './state/hover'
 import { actOnKey, isField } from './state/keys'
 import { PlanDetailProvider } from './state/plan-detail'
 import { useAddress } from './state/use-address'
+import { SteeringProvider } from './steer/steering'
 import type { Front, Search } from './types'
 import { WorkPane } from './work/WorkPane'
 
@@ -45,15 +47,21 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
   const [hover] = useState(() => new HoverStore())
   const [help, setHelp] = useState(false)
   const [full, setFull] = useState(false)
-  const { weights, bounds, a, b } = state
+  const { weights, bounds, a, b, axes, colour, size } = state
   const live = search.state === 'queued' || search.state === 'running'
-  const model = useMemo(() => buildModel(front, { weights, bounds, a, b }), [front, weights, bounds, a, b])
+  const model = useMemo(
+    () => buildModel(front, { weights, bounds, a, b, axes, colour, size }),
+    [front, weights, bounds, a, b, axes, colour, size],
+  )
+  const below = useEarlier(search, state.over)
+  const earlier = state.over === 'none' ? null : below
 
   const explorer = useMemo<Shared>(
     () => ({
       search,
       model,
       state,
+      earlier,
       live,
       lang,
       hover,
@@ -62,7 +70,7 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
       setB: (index) => store.update({ b: pick(model.plans[index]) }),
       undo: store.undo,
     }),
-    [search, model, state, live, lang, hover, store],
+    [search, model, state, earlier, live, lang, hover, store],
   )
 
   const plan = model.plans[model.a]
@@ -95,6 +103,7 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
       if (isField(event.target) && event.key !== 'Escape') return
       const acted = actOnKey(event.key, explorer, {
         find: () => setTimeout(() => document.getElementById('xp-find')?.focus(), 60),
+        pin: () => document.getElementById('xp-pin-here')?.click(),
         fit: () => document.getElementById('xp-fit')?.click(),
         help: () => setHelp(true),
         escape: () => {
@@ -112,6 +121,7 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
   return (
     <ExplorerContext value={explorer}>
       <PlanDetailProvider>
+        <SteeringProvider>
         <main
           className="xp"
           id="main"
@@ -119,7 +129,7 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
           data-place={state.place}
           data-full={full || undefined}
           data-testid="explorer"
-          data-plan={plan ? figure(plan.number, { ...model.scales.load_balance, decimals: 0 }, 'en') : undefined}
+          data-plan={plan?.number}
           onKeyDown={onKey}
         >
           {!live && <h1 className="sr">{t('explorer.title', { number: search.number })}</h1>}
@@ -141,6 +151,7 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
           <Places />
           <KeysDialog open={help} onClose={() => setHelp(false)} />
         </main>
+        </SteeringProvider>
       </PlanDetailProvider>
     </ExplorerContext>
   )

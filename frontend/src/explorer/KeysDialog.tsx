@@ -13,6 +13,7 @@ const ROWS = [
   ['4', 'explorer.key.views'],
   ['/', 'explorer.key.find'],
   ['f', 'explorer.key.fit'],
+  ['p', 'explorer.key.pin'],
   ['z', 'explorer.key.undo'],
   ['Esc', 'explorer.key.escape'],
   ['?', 'explorer.key.help'],

@@ -6,6 +6,7 @@ import { planTexts } from './texts/plan'
 import { proofTexts } from './texts/proof'
 import { reasonTexts } from './texts/reasons'
 import { runningTexts } from './texts/running'
+import { steerTexts } from './texts/steer'
 import { workTexts } from './texts/work'
 
 export const explorerMessages = {
@@ -17,4 +18,5 @@ export const explorerMessages = {
   ...workTexts,
   ...runningTexts,
   ...reasonTexts,
+  ...steerTexts,
 } as const

@@ -1,12 +1,11 @@
-/** The explorer's names for the documents of the API, and the metrics that it draws and bounds. */
-import type { ObjectiveKey, PlanSummary } from '../api/types'
+/** The explorer's names for the documents of the API. */
+import type { PlanSummary } from '../api/types'
 
 export type {
   Alternative,
   CodeWithParams,
   DeviceRef,
   Front,
-  ObjectiveKey,
   PlanDetail,
   PlanMemory,
   PlanOperator,
@@ -16,10 +15,5 @@ export type {
 } from '../api/types'
 export type Plan = PlanSummary
 
-export type MetricKey = ObjectiveKey | 'peak_memory_bytes' | 'transferred_bytes'
-
-export const OBJECTIVES: readonly ObjectiveKey[] = ['exec_time_ms', 'energy_j', 'load_balance']
-/** Metrics that can carry a bound, in the order of the page. */
-export const BOUNDED: readonly MetricKey[] = ['exec_time_ms', 'energy_j', 'load_balance', 'peak_memory_bytes']
-/** Axes of the parallel coordinates, in the order of the page. */
-export const METRICS: readonly MetricKey[] = [...BOUNDED, 'transferred_bytes']
+/** Key of a measure of plans; which ones a front has is said by the front itself. */
+export type MetricKey = string

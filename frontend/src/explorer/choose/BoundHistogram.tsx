@@ -2,10 +2,12 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react'
 
 import { useT } from '../../i18n'
-import { figure } from '../logic/scales'
+import { columnOf } from '../logic/measures'
+import { figure, scaleOf } from '../logic/scales'
 import type { Bound, Side } from '../logic/selection'
 import { histogram, type Range } from '../logic/ticks'
 import { useExplorer } from '../state/context'
+import { useNames } from '../state/names'
 import type { MetricKey } from '../types'
 
 const WIDTH = 240
@@ -25,12 +27,13 @@ export function BoundHistogram({ metric, range, bound, onChange }: Props) {
   const t = useT()
   const { model, lang } = useExplorer()
   const svg = useRef<SVGSVGElement>(null)
-  const { plans, selection } = model
-  const scale = model.scales[metric]
-  const name = t(`explorer.metric.${metric}`)
+  const names = useNames()
+  const { table, selection } = model
+  const scale = scaleOf(model.scales, metric)
+  const name = names.name(metric)
   const width = range.hi - range.lo || 1
   const bars = useMemo(() => {
-    const values = plans.map((p) => p[metric])
+    const values = columnOf(table, metric)
     const all = histogram(values, range, BINS)
     const kept = histogram(values, range, BINS, (i) => selection.nPassing > 0 && (selection.passing[i] ?? false))
     const most = Math.max(1, ...all)
@@ -43,7 +46,7 @@ export function BoundHistogram({ metric, range, bound, onChange }: Props) {
         })
         .join('')
     return { all: path(all), kept: path(kept) }
-  }, [plans, selection, metric, range])
+  }, [table, selection, metric, range])
 
   /** Display value without an exponent, as ARIA wants it. */
   const plain = (value: number) => Number((value * scale.factor).toFixed(scale.decimals + 1))

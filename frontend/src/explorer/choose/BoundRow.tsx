@@ -1,12 +1,14 @@
 /** One bound: histogram with two handles, minimum and maximum inputs, and how many plans it alone removes. */
-import { useId, useState } from 'react'
+import { useId, useMemo, useState } from 'react'
 
 import { useT } from '../../i18n'
 import { withBound } from '../logic/address'
-import { figure, inputText, parseInput } from '../logic/scales'
+import { columnOf, measureOf } from '../logic/measures'
+import { figure, inputText, parseInput, scaleOf } from '../logic/scales'
 import type { Bound, Side } from '../logic/selection'
 import { rangeOf } from '../logic/ticks'
 import { useExplorer } from '../state/context'
+import { useNames } from '../state/names'
 import type { MetricKey } from '../types'
 import { BoundHistogram } from './BoundHistogram'
 
@@ -15,14 +17,16 @@ type Fault = 'number' | 'order'
 export function BoundRow({ metric }: { metric: MetricKey }) {
   const t = useT()
   const id = useId()
+  const names = useNames()
   const { model, state, lang, update } = useExplorer()
   const [draft, setDraft] = useState<{ side: Side; text: string; fault: Fault | null } | null>(null)
-  const scale = model.scales[metric]
-  const name = t(`explorer.metric.${metric}`)
+  const scale = scaleOf(model.scales, metric)
+  const name = names.name(metric)
   const bound: Bound = state.bounds[metric] ?? { min: null, max: null }
-  const range = rangeOf(model.plans.map((p) => p[metric]))
-  const low = model.plans.length ? Math.min(...model.plans.map((p) => p[metric])) : 0
-  const high = model.plans.length ? Math.max(...model.plans.map((p) => p[metric])) : 0
+  const { table } = model
+  const range = useMemo(() => rangeOf(columnOf(table, metric)), [table, metric])
+  const [low, high] = range.constant ? [range.at, range.at] : [range.lo, range.hi]
+  const up = measureOf(table, metric)?.direction === 'max'
   const removed = model.selection.removedBy[metric] ?? 0
   const fault = draft?.fault ?? null
 
@@ -68,7 +72,13 @@ export function BoundRow({ metric }: { metric: MetricKey }) {
   return (
     <div className="xp-bound" data-metric={metric}>
       <span className="xp-bound-name">
-        {name} <span className="s3">{!model.plans.length ? '' : range.constant ? t('explorer.bounds.constant') : scale.unit}</span>
+        {name}
+        {up && (
+          <span title={t('explorer.higher')} aria-label={t('explorer.higher')} role="img">
+            {' ↑'}
+          </span>
+        )}{' '}
+        <span className="s3">{!model.plans.length ? '' : range.constant ? t('explorer.bounds.constant') : scale.unit}</span>
       </span>
       <span className="xp-bound-removes">{t('explorer.bounds.removes', { count: removed })}</span>
       <BoundHistogram

@@ -1,7 +1,8 @@
-/** The choosing column: presets, weights, bounds and how the search converged. */
+/** The choosing column: presets, weights, bounds, steering and how the search converged. */
 import { useT } from '../../i18n'
 import { History } from '../running/History'
 import { useExplorer } from '../state/context'
+import { Steer } from '../steer/Steer'
 import { Bounds } from './Bounds'
 import { Presets } from './Presets'
 import { Weights } from './Weights'
@@ -14,6 +15,7 @@ export function Choose() {
       <Presets />
       <Weights />
       <Bounds />
+      <Steer />
       {model.front.history.length > 1 && <History />}
     </aside>
   )

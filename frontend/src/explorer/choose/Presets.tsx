@@ -1,23 +1,19 @@
-/** Four ways to choose at once: fastest, least energy, most balanced, knee. */
+/** Ways to choose at once: the best plan by each figure alone, and the knee. */
 import { useT } from '../../i18n'
-import { presetOf } from '../logic/model'
-import { withUnit } from '../logic/scales'
+import { planValue, presetOf } from '../logic/model'
+import { scaleOf, withUnit } from '../logic/scales'
 import { useExplorer } from '../state/context'
-
-const PRESETS = [
-  { key: 'fastest', metric: 'exec_time_ms' },
-  { key: 'least_energy', metric: 'energy_j' },
-  { key: 'most_balanced', metric: 'load_balance' },
-  { key: 'knee', metric: null },
-] as const
+import { useNames } from '../state/names'
 
 export function Presets() {
   const t = useT()
+  const names = useNames()
   const { model, lang, setA } = useExplorer()
+  const presets = [...model.figures.map((m) => m.key), 'knee']
   return (
     <section className="xp-block" aria-label={t('explorer.presets')}>
       <div className="xp-presets">
-        {PRESETS.map(({ key, metric }) => {
+        {presets.map((key) => {
           const index = presetOf(model, key)
           const plan = model.plans[index]
           return (
@@ -29,12 +25,12 @@ export function Presets() {
               disabled={!plan}
               onClick={() => setA(index)}
             >
-              <span>{t(`explorer.preset.${key}`)}</span>
+              <span>{names.best(key)}</span>
               <b>
                 {!plan
                   ? '–'
-                  : metric
-                    ? withUnit(plan[metric], model.scales[metric], lang)
+                  : key !== 'knee'
+                    ? withUnit(planValue(model, index, key), scaleOf(model.scales, key), lang)
                     : t('explorer.plan.n', { number: plan.number })}
               </b>
             </button>

@@ -4,33 +4,37 @@ import { type CSSProperties, useId, useState } from 'react'
 import { useT } from '../../i18n'
 import { moveWeight } from '../logic/weights'
 import { useExplorer } from '../state/context'
-import { OBJECTIVES, type ObjectiveKey } from '../types'
+import { useNames } from '../state/names'
+import type { MetricKey } from '../types'
 
 export function Weights() {
   const t = useT()
+  const { model } = useExplorer()
+  if (model.table.objectives.length < 2) return null
   return (
     <section className="xp-block" aria-label={t('explorer.weights')}>
       <div className="xp-block-head">
         <h2>{t('explorer.weights')}</h2>
         <span className="r small s3">{t('explorer.weights.sum')}</span>
       </div>
-      {OBJECTIVES.map((metric, i) => (
-        <WeightRow key={metric} metric={metric} index={i as 0 | 1 | 2} />
+      {model.table.objectives.map(({ key }, i) => (
+        <WeightRow key={key} metric={key} index={i} />
       ))}
     </section>
   )
 }
 
-function WeightRow({ metric, index }: { metric: ObjectiveKey; index: 0 | 1 | 2 }) {
+function WeightRow({ metric, index }: { metric: MetricKey; index: number }) {
   const t = useT()
   const id = useId()
-  const { state, update } = useExplorer()
+  const names = useNames()
+  const { model, update } = useExplorer()
   const [draft, setDraft] = useState<string | null>(null)
-  const value = state.weights[index]
-  const name = t(`explorer.metric.${metric}`)
+  const value = model.weights[index] ?? 0
+  const name = names.name(metric)
   const invalid = draft !== null && !/^\s*(100|\d{1,2})\s*%?\s*$/.test(draft)
   const set = (next: number, how: 'now' | 'gesture') =>
-    update({ weights: moveWeight(state.weights, index, next), a: null }, how)
+    update({ weights: moveWeight(model.weights, index, next), a: null }, how)
   return (
     <div className="xp-weight" data-metric={metric}>
       <label htmlFor={id} title={t('explorer.weights.only', { metric: name })} onDoubleClick={() => set(100, 'now')}>

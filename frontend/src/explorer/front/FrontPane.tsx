@@ -7,7 +7,10 @@ import { useT } from '../../i18n'
 import { type View, VIEWS } from '../logic/address'
 import { useExplorer } from '../state/context'
 import { useMedia } from '../state/use-size'
+import { measureOf } from '../logic/measures'
 import { canFit } from './axes'
+import { AxesPicker } from './AxesPicker'
+import { EarlierNote, EarlierSwitch } from './EarlierNote'
 import { FrontTable } from './FrontTable'
 import { NonePasses } from './NonePasses'
 import { Parallel } from './Parallel'
@@ -34,13 +37,16 @@ export function FrontPane() {
     reset.current = run
   }, [])
   const count = model.plans.length
+  const up = model.axes.keys.some((key) => measureOf(model.table, key)?.direction === 'max')
   const drawn = count > 1 || (count === 1 && live)
   return (
     <section className={below ? 'xp-front xp-front-below' : 'xp-front'} aria-label={t('explorer.front')} id="front">
       <div className="head">
         <h2>{t('explorer.front')}</h2>
-        <span className="small s3 xp-front-hint">{t('explorer.front.hint')}</span>
+        <span className="small s3 xp-front-hint">{t(up ? 'explorer.front.hint.mixed' : 'explorer.front.hint')}</span>
         <span className="r row">
+          <EarlierSwitch />
+          {drawn && view !== 'table' && <AxesPicker />}
           {drawn && view !== 'table' && view !== 'parallel' && (
             <>
               <span className="hide-s">
@@ -79,6 +85,7 @@ export function FrontPane() {
         </span>
       </div>
       <NonePasses />
+      <EarlierNote />
       {!drawn && view !== 'table' ? (
         <SinglePlan />
       ) : (

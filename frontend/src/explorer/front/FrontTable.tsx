@@ -4,23 +4,23 @@ import { useMemo, useState } from 'react'
 import { PlanMark } from '../../components/marks'
 import { useT } from '../../i18n'
 import { LOCALES } from '../../i18n/format'
-import { figure, fixed, multiple } from '../logic/scales'
+import { columnOf, multipleAt } from '../logic/measures'
+import { figure, fixed, multiple, scaleOf } from '../logic/scales'
 import { type Column, type Sorting, VirtualTable } from '../parts/VirtualTable'
 import { useExplorer, useHovered } from '../state/context'
-import { type MetricKey, METRICS } from '../types'
+import { useNames } from '../state/names'
 
 interface Row {
   readonly index: number
 }
 
-const TIMES = { exec_time_ms: 'exec_time_x', energy_j: 'energy_x', load_balance: 'load_balance_x' } as const
-
 export function FrontTable() {
   const t = useT()
+  const names = useNames()
   const { model, lang, hover, setA, setB } = useExplorer()
   const hovered = useHovered()
   const [sorting, setSorting] = useState<Sorting>({ key: 'score', down: false })
-  const { plans, selection, scales } = model
+  const { plans, table, selection, scales } = model
 
   const rows = useMemo(() => {
     const place = new Map(selection.ranked.map((plan, rank) => [plan, rank]))
@@ -31,13 +31,13 @@ export function FrontTable() {
       if (sorting.key === 'score') return place.get(i) ?? plans.length + (selection.scores[i] ?? 0)
       if (sorting.key === 'passes') return selection.passing[i] ? 0 : 1
       if (sorting.key === 'devices') return plan.devices.filter((d) => d.operators > 0).length
-      return plan[sorting.key as MetricKey]
+      return columnOf(table, sorting.key)[i] ?? 0
     }
     const sign = sorting.down ? -1 : 1
     return plans
       .map((_, index): Row => ({ index }))
       .sort((p, q) => sign * (value(p.index) - value(q.index)) || p.index - q.index)
-  }, [plans, selection, sorting])
+  }, [plans, table, selection, sorting])
 
   const head = (text: string) => ({ head: text, sortLabel: t('explorer.table.sort', { column: text }) })
   const columns: Column<Row>[] = [
@@ -52,19 +52,23 @@ export function FrontTable() {
       ),
     },
     { key: 'score', num: true, ...head(t('explorer.table.score')), cell: ({ index }) => fixed(selection.scores[index] ?? 0, 3, LOCALES[lang]) },
-    ...METRICS.flatMap((metric): Column<Row>[] => {
-      const name = `${t(`explorer.metric.${metric}`)} ${scales[metric].unit}`.trim()
+    ...table.measures.flatMap((measure): Column<Row>[] => {
+      const metric = measure.key
       const base: Column<Row> = {
         key: metric,
         num: true,
-        ...head(name),
-        cell: ({ index }) => figure(plans[index]?.[metric] ?? 0, scales[metric], lang),
+        ...head(names.title(metric)),
+        cell: ({ index }) => figure(columnOf(table, metric)[index] ?? Number.NaN, scaleOf(scales, metric), lang),
       }
-      if (metric === 'peak_memory_bytes' || metric === 'transferred_bytes') return [base]
-      const times = TIMES[metric]
+      if (!measure.objective) return [base]
       return [
         base,
-        { key: times, num: true, head: t('explorer.of_default'), cell: ({ index }) => <span className="s3">{multiple(plans[index]?.[times] ?? 0, lang)}</span> },
+        {
+          key: `${metric}.multiple`,
+          num: true,
+          head: t('explorer.of_default'),
+          cell: ({ index }) => <span className="s3">{multiple(multipleAt(table, measure, index), lang)}</span>,
+        },
       ]
     }),
     {

@@ -4,8 +4,10 @@ import { Button } from '../../components/Button'
 import { useT } from '../../i18n'
 import { LOCALES } from '../../i18n/format'
 import { withBound } from '../logic/address'
-import { type Scale, withUnit } from '../logic/scales'
+import { planValue } from '../logic/model'
+import { type Scale, scaleOf, withUnit } from '../logic/scales'
 import { useExplorer } from '../state/context'
+import { useNames } from '../state/names'
 
 /** The value rounded away from the bound in display units, so that the plan surely passes. */
 export function relaxed(value: number, side: 'min' | 'max', scale: Scale): number {
@@ -18,6 +20,7 @@ export function relaxed(value: number, side: 'min' | 'max', scale: Scale): numbe
 
 export function NonePasses() {
   const t = useT()
+  const names = useNames()
   const { model, state, lang, setA, update } = useExplorer()
   const { nearest, violations } = model.selection
   const plan = nearest === null ? undefined : model.plans[nearest]
@@ -26,13 +29,13 @@ export function NonePasses() {
   const misses = violations
     .map(({ metric, side, amount }) =>
       t(side === 'max' ? 'explorer.none.over' : 'explorer.none.under', {
-        metric: t(`explorer.inline.${metric}`),
-        amount: withUnit(amount, model.scales[metric], lang),
+        metric: names.inline(metric),
+        amount: withUnit(amount, scaleOf(model.scales, metric), lang),
       }),
     )
     .join(LOCALES[lang].startsWith('zh') ? '，' : ', ')
-  const scale = model.scales[first.metric]
-  const limit = relaxed(plan[first.metric], first.side, scale)
+  const scale = scaleOf(model.scales, first.metric)
+  const limit = relaxed(planValue(model, nearest, first.metric), first.side, scale)
   const bound = state.bounds[first.metric] ?? { min: null, max: null }
   return (
     <Banner
@@ -48,7 +51,7 @@ export function NonePasses() {
             size="s"
             onClick={() => update({ bounds: withBound(state.bounds, first.metric, { ...bound, [first.side]: limit }) })}
           >
-            {t('explorer.none.relax', { metric: t(`explorer.inline.${first.metric}`), value: withUnit(limit, scale, lang) })}
+            {t('explorer.none.relax', { metric: names.inline(first.metric), value: withUnit(limit, scale, lang) })}
           </Button>
         </>
       }

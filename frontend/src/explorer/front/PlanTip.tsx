@@ -1,16 +1,15 @@
 /** Tooltip of the plan under the pointer: number, three figures with multiples, rank. */
 import { useT } from '../../i18n'
-import { figure, multiple } from '../logic/scales'
 import { useExplorer } from '../state/context'
-import { OBJECTIVES } from '../types'
+import { useFigures } from '../state/figures'
 
 export function PlanTip({ index, x, y, width }: { index: number; x: number; y: number; width: number }) {
   const t = useT()
-  const { model, lang } = useExplorer()
+  const { model } = useExplorer()
+  const figures = useFigures(index)
   const plan = model.plans[index]
   if (!plan) return null
   const rank = model.selection.nPassing ? model.selection.ranked.indexOf(index) : -1
-  const multiples = [plan.exec_time_x, plan.energy_x, plan.load_balance_x]
   const right = x > width - 210
   return (
     <div className="xp-tip" style={{ left: x, top: y, translate: right ? 'calc(-100% - 14px) -50%' : '14px -50%' }}>
@@ -21,13 +20,13 @@ export function PlanTip({ index, x, y, width }: { index: number; x: number; y: n
           : t('explorer.legend.removed')}
       </span>
       <dl>
-        {OBJECTIVES.map((metric, i) => (
-          <div key={metric}>
-            <dt>{t(`explorer.metric.${metric}`)}</dt>
+        {figures.map(({ key, name, value, unit, multiple }) => (
+          <div key={key}>
+            <dt>{name}</dt>
             <dd>
-              {figure(plan[metric], model.scales[metric], lang)} {model.scales[metric].unit}
+              {value} {unit}
             </dd>
-            <dd className="s3">{multiple(multiples[i] ?? 0, lang)}</dd>
+            <dd className="s3">{multiple}</dd>
           </div>
         ))}
       </dl>

@@ -3,16 +3,18 @@ import { type PointerEvent, useMemo, useRef, useState } from 'react'
 
 import { useT } from '../../i18n'
 import { LOCALES } from '../../i18n/format'
-import { useTokens } from '../../theme/tokens'
 import { withBound } from '../logic/address'
-import { rankColours } from '../logic/ramp'
-import { fixed } from '../logic/scales'
+import { columnOf } from '../logic/measures'
+import type { Model } from '../logic/model'
+import { fixed, scaleOf } from '../logic/scales'
 import { tickDecimals, ticks } from '../logic/ticks'
 import { useExplorer } from '../state/context'
-import type { ObjectiveKey } from '../types'
-import { canFit, defaultValue } from './axes'
+import { useNames } from '../state/names'
+import type { MetricKey } from '../types'
+import { canFit, defaultValue, shownValues, within } from './axes'
 import { type Cell, cellX, cellY, valueAtX, valueAtY } from './cell'
-import { buckets, dot } from './dots'
+import { buckets, circle, dot } from './dots'
+import type { Look } from './look'
 import { PlanMark } from './Mark'
 import { nearest } from './project'
 
@@ -22,47 +24,61 @@ function anchorAt(cell: Cell, value: number): 'start' | 'middle' | 'end' {
   return x > cell.width - 10 ? 'end' : x < 4 ? 'start' : 'middle'
 }
 
+/** Of a usual mark, in pixels. */
+const RADIUS = 3
+
 interface Props {
-  readonly xKey: ObjectiveKey
-  readonly yKey: ObjectiveKey
+  readonly xKey: MetricKey
+  readonly yKey: MetricKey
+  readonly model: Model
   readonly cell: Cell
+  readonly look: Look
   readonly hovered: number
   readonly labelX?: boolean
   readonly labelY?: boolean
 }
 
-export function Projection({ xKey, yKey, cell, hovered, labelX, labelY }: Props) {
+export function Projection({ model, xKey, yKey, cell, look, hovered, labelX, labelY }: Props) {
   const t = useT()
-  const { model, state, lang, hover, setA, setB, update } = useExplorer()
-  const tokens = useTokens()
-  const drag = useRef<{ metric: ObjectiveKey; side: 'min' | 'max' } | null>(null)
+  const names = useNames()
+  const { state, lang, earlier, hover, setA, setB, update } = useExplorer()
+  const drag = useRef<{ metric: MetricKey; side: 'min' | 'max' } | null>(null)
   const [dragging, setDragging] = useState(false)
   const locale = LOCALES[lang]
-  const { plans, scales, selection } = model
+  const { table, scales } = model
+  const [scaleX, scaleY] = [scaleOf(scales, xKey), scaleOf(scales, yKey)]
   const narrow = state.fit && canFit(model)
 
   const positions = useMemo(() => {
-    const fx = scales[xKey].factor
-    const fy = scales[yKey].factor
-    return plans.map((p) => {
-      const x = p[xKey] * fx
-      const y = p[yKey] * fy
-      const within = x >= cell.x.lo && x <= cell.x.hi && y >= cell.y.lo && y <= cell.y.hi
-      return within ? { x: cellX(cell, x), y: cellY(cell, y), depth: 0 } : null
+    const ys = shownValues({ table, scales }, yKey)
+    return shownValues({ table, scales }, xKey).map((x, i) => {
+      const y = ys[i] ?? Number.NaN
+      return within(cell.x, x) && within(cell.y, y) ? { x: cellX(cell, x), y: cellY(cell, y), depth: 0 } : null
     })
-  }, [plans, scales, xKey, yKey, cell])
+  }, [table, scales, xKey, yKey, cell])
 
+  /** A dot's path does not change with its colour. */
+  const dots = useMemo(() => positions.map((p) => p && dot(p)), [positions])
+  const sized = model.axes.size !== null
   const layers = useMemo(() => {
-    const out = tokens.value('score-out')
-    const ranked = selection.nPassing ? selection.ranked : []
-    const colours = rankColours(plans.length, ranked, tokens.score, out)
     const piece = (i: number) => {
       const p = positions[i]
-      return p ? dot(p) : null
+      return sized && p ? circle(p, RADIUS * (look.sizes[i] ?? 1)) : (dots[i] ?? null)
     }
-    const removed = plans.map((_, i) => (selection.nPassing && selection.passing[i] ? '' : (piece(i) ?? ''))).join('')
-    return { removed, passing: buckets(ranked, (i) => colours[i] ?? out, piece) }
-  }, [plans, positions, selection, tokens])
+    const removed = look.out.map((i) => dots[i] ?? '').join('')
+    return { removed, passing: buckets(look.order, (i) => look.colours[i] ?? '', piece) }
+  }, [positions, dots, look, sized])
+
+  const ghosts = useMemo(() => {
+    if (!earlier) return ''
+    const ys = columnOf(earlier.table, yKey)
+    return columnOf(earlier.table, xKey)
+      .map((value, i) => {
+        const [x, y] = [value * scaleX.factor, (ys[i] ?? Number.NaN) * scaleY.factor]
+        return within(cell.x, x) && within(cell.y, y) ? circle({ x: cellX(cell, x), y: cellY(cell, y) }, 2.5) : ''
+      })
+      .join('')
+  }, [earlier, xKey, yKey, scaleX, scaleY, cell])
 
   const place = (event: PointerEvent<SVGElement>) => {
     const box = event.currentTarget.ownerSVGElement?.getBoundingClientRect()
@@ -75,7 +91,7 @@ export function Projection({ xKey, yKey, cell, hovered, labelX, labelY }: Props)
       hover.set(nearest(positions, at.x, at.y, 10))
       return
     }
-    const value = (held.metric === xKey ? valueAtX(cell, at.x) : valueAtY(cell, at.y)) / scales[held.metric].factor
+    const value = (held.metric === xKey ? valueAtX(cell, at.x) : valueAtY(cell, at.y)) / scaleOf(scales, held.metric).factor
     const old = state.bounds[held.metric] ?? { min: null, max: null }
     update({ bounds: withBound(state.bounds, held.metric, { ...old, [held.side]: Number(value.toPrecision(4)) }) }, 'gesture')
   }
@@ -83,7 +99,7 @@ export function Projection({ xKey, yKey, cell, hovered, labelX, labelY }: Props)
     (['min', 'max'] as const).flatMap((side) => {
       const limit = state.bounds[metric]?.[side]
       if (limit === null || limit === undefined) return []
-      const value = limit * scales[metric].factor
+      const value = limit * scaleOf(scales, metric).factor
       const axis = metric === xKey ? cell.x : cell.y
       if (value < axis.lo || value > axis.hi) return []
       const d =
@@ -99,19 +115,19 @@ export function Projection({ xKey, yKey, cell, hovered, labelX, labelY }: Props)
     const digits = range.constant ? decimals : tickDecimals(list)
     return list.map((value) => ({ value, text: fixed(value, digits, locale) }))
   }
-  const xs = axisTicks(cell.x, cell.width > 200 ? 5 : 3, scales[xKey].decimals)
-  const ys = axisTicks(cell.y, cell.height > 150 ? 5 : 3, scales[yKey].decimals)
-  const title = (metric: ObjectiveKey, range: Cell['x']) =>
-    `${t(`explorer.metric.${metric}`)} ${scales[metric].unit}${range.constant ? ` · ${t('explorer.constant')}` : ''}`
+  const xs = axisTicks(cell.x, cell.width > 200 ? 5 : 3, scaleX.decimals)
+  const ys = axisTicks(cell.y, cell.height > 150 ? 5 : 3, scaleY.decimals)
+  const title = (metric: MetricKey, range: Cell['x']) =>
+    `${names.title(metric)}${range.constant ? ` · ${t('explorer.constant')}` : ''}`
   const mark = (index: number, which: 'A' | 'B') => {
     const p = positions[index]
     return p && <PlanMark x={p.x} y={p.y} which={which} />
   }
-  const ref = narrow ? null : { x: defaultValue(model, xKey) ?? 0, y: defaultValue(model, yKey) ?? 0 }
+  const [refX, refY] = narrow ? [null, null] : [defaultValue(model, xKey), defaultValue(model, yKey)]
   const over = positions[hovered]
   const below = cell.top + cell.height
   return (
-    <g role="img" aria-label={t('explorer.projection', { x: t(`explorer.metric.${xKey}`), y: t(`explorer.metric.${yKey}`) })}>
+    <g role="img" aria-label={t('explorer.projection', { x: names.name(xKey), y: names.name(yKey) })}>
       {xs.map(({ value }) => (
         <path key={`x${value}`} className="xp-rule" d={`M${cellX(cell, value)} ${cell.top}v${cell.height}`} />
       ))}
@@ -147,11 +163,12 @@ export function Projection({ xKey, yKey, cell, hovered, labelX, labelY }: Props)
           </text>
         </>
       )}
+      {ghosts && <path className="xp-ghosts" d={ghosts} />}
       <path className="xp-dots-out" d={layers.removed} />
       {layers.passing.map((b) => (
-        <path key={b.d.slice(0, 40)} className="xp-dots" stroke={b.colour} d={b.d} />
+        <path key={b.d.slice(0, 40)} className={sized ? 'xp-discs' : 'xp-dots'} fill={sized ? b.colour : undefined} stroke={sized ? undefined : b.colour} d={b.d} />
       ))}
-      {ref && <PlanMark x={cellX(cell, ref.x)} y={cellY(cell, ref.y)} which="default" />}
+      {refX !== null && refY !== null && <PlanMark x={cellX(cell, refX)} y={cellY(cell, refY)} which="default" />}
       {mark(model.b, 'B')}
       {mark(model.a, 'A')}
       {over && <circle className="xp-ring" cx={over.x} cy={over.y} r={6} />}

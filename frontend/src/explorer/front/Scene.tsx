@@ -1,17 +1,15 @@
 /** The 3-D front: plotly draws, this layer picks; arrow keys walk through the plans by score. */
-import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 
 import { loadPlotly } from '../../charts/plotly'
 import { useT } from '../../i18n'
-import { LOCALES } from '../../i18n/format'
-import { useTokens } from '../../theme/tokens'
 import { useExplorer, useHovered } from '../state/context'
 import { stepPlan } from '../state/step'
 import { useSize } from '../state/use-size'
 import { PlanTip } from './PlanTip'
 import { HOVER_REACH, isClick, type Pixel } from './project'
-import { sceneFigure } from './scene-figure'
 import { ScenePlot } from './scene-plot'
+import { useSceneView } from './scene-view'
 
 export type SceneState = 'loading' | 'drawn' | 'failed'
 
@@ -27,11 +25,11 @@ function hasWebGl(): boolean {
 export function Scene({ onReset }: { onReset: (reset: () => void) => void }) {
   const t = useT()
   const explorer = useExplorer()
-  const { model, state, lang, hover, setA, setB } = explorer
-  const tokens = useTokens()
+  const { model, hover, setA, setB } = explorer
   const hovered = useHovered()
   const [setBox, { width, height }] = useSize()
-  const canvas = useRef<HTMLDivElement>(null)
+  const axes = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
   const plot = useRef<ScenePlot | null>(null)
   const down = useRef<{ x: number; y: number } | null>(null)
   const [status, setStatus] = useState<SceneState>('loading')
@@ -40,12 +38,13 @@ export function Scene({ onReset }: { onReset: (reset: () => void) => void }) {
 
   useEffect(() => {
     let gone = false
-    const element = canvas.current
-    if (!element) return
+    const element = axes.current
+    const over = canvas.current
+    if (!element || !over) return
     loadPlotly()
       .then((plotly) => {
         if (gone) return
-        const made = new ScenePlot(plotly, element, () => setStatus('drawn'), () => setStatus('failed'))
+        const made = new ScenePlot(plotly, element, over, () => setStatus('drawn'), () => setStatus('failed'))
         plot.current = made
         onReset(() => made.resetCamera())
         setReady(true)
@@ -60,34 +59,13 @@ export function Scene({ onReset }: { onReset: (reset: () => void) => void }) {
     }
   }, [onReset])
 
-  const figure = useMemo(() => {
-    if (width < 40 || height < 40) return null
-    const axis = (metric: 'exec_time_ms' | 'energy_j' | 'load_balance') =>
-      `${t(`explorer.metric.${metric}`)} ${model.scales[metric].unit}`.trim()
-    const name = (index: number) => t('explorer.plan.n', { number: model.plans[index]?.number ?? 0 })
-    return sceneFigure({
-      model,
-      fit: state.fit,
-      tokens,
-      lang: LOCALES[lang],
-      width,
-      height,
-      texts: {
-        axes: [axis('exec_time_ms'), axis('energy_j'), axis('load_balance')],
-        a: name(model.a),
-        b: name(model.b),
-        reference: t('explorer.default_plan'),
-        constant: t('explorer.constant'),
-      },
-    })
-  }, [model, state.fit, tokens, t, lang, width, height])
+  const view = useSceneView(width, height)
+  useEffect(() => {
+    if (ready && view) plot.current?.show(view)
+  }, [ready, view])
 
   useEffect(() => {
-    if (ready && figure) plot.current?.draw(figure)
-  }, [ready, figure])
-
-  useEffect(() => {
-    const element: SceneElement | null = canvas.current
+    const element: SceneElement | null = axes.current
     if (!element) return
     element.planPixel = (number) => {
       const index = model.plans.findIndex((p) => p.number === number)
@@ -146,7 +124,8 @@ export function Scene({ onReset }: { onReset: (reset: () => void) => void }) {
         onPointerUp={up}
         onKeyDown={key}
       >
-        <div ref={canvas} className="xp-scene-canvas" />
+        <div ref={axes} className="xp-scene-canvas" />
+        <canvas ref={canvas} className="xp-scene-plans" aria-hidden="true" />
         {hovered >= 0 && tip && (
           <>
             <span className="xp-scene-ring" style={{ left: tip.x, top: tip.y }} />

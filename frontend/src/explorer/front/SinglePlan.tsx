@@ -1,9 +1,10 @@
 /** A front of one plan or none: said in words instead of drawn. */
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
-import { figure, multiple } from '../logic/scales'
 import { useExplorer } from '../state/context'
-import { OBJECTIVES, type SearchState } from '../types'
+import { useFigures } from '../state/figures'
+import { useNames } from '../state/names'
+import type { SearchState } from '../types'
 
 const EMPTY: Readonly<Record<SearchState, 'explorer.empty.waiting' | 'explorer.empty.stopped' | 'explorer.empty.failed'>> = {
   queued: 'explorer.empty.waiting',
@@ -17,7 +18,9 @@ const EMPTY: Readonly<Record<SearchState, 'explorer.empty.waiting' | 'explorer.e
 export function SinglePlan() {
   const t = useT()
   const f = useFormats()
+  const names = useNames()
   const { model, search, lang } = useExplorer()
+  const figures = useFigures(0)
   const [plan] = model.plans
   if (!plan)
     return (
@@ -26,19 +29,19 @@ export function SinglePlan() {
         <p>{t(EMPTY[search.state])}</p>
       </div>
     )
-  const multiples = [plan.exec_time_x, plan.energy_x, plan.load_balance_x]
+  const objectives = new Intl.ListFormat(lang, { type: 'conjunction' }).format(model.table.objectives.map((m) => names.inline(m.key)))
   return (
     <div className="xp-note">
       <h3>{t('explorer.single.title')}</h3>
-      <p>{t('explorer.single.why')}</p>
+      <p>{t('explorer.single.why', { objectives })}</p>
       <dl className="dl">
-        {OBJECTIVES.map((metric, i) => (
-          <div key={metric} className="xp-note-row">
-            <dt>{t(`explorer.metric.${metric}`)}</dt>
+        {figures.map(({ key, name, value, unit, multiple }) => (
+          <div key={key} className="xp-note-row">
+            <dt>{name}</dt>
             <dd>
-              {figure(plan[metric], model.scales[metric], lang)} {model.scales[metric].unit}{' '}
+              {value} {unit}{' '}
               <span className="s3">
-                {multiple(multiples[i] ?? 0, lang)} {t('explorer.default')}
+                {multiple} {t('explorer.default')}
               </span>
             </dd>
           </div>

@@ -1,7 +1,10 @@
-/** Axis ranges of the front in display units: all plans with the default one, or the passing plans only. */
+/** Axis ranges of the front in display units: all plans with the default and the earlier ones, or the passing only. */
+import { columnOf, measureOf } from '../logic/measures'
 import type { Model } from '../logic/model'
+import { scaleOf } from '../logic/scales'
 import { type Range, rangeOf } from '../logic/ticks'
-import { type MetricKey, METRICS } from '../types'
+import type { Earlier } from '../state/earlier'
+import type { MetricKey } from '../types'
 
 export type Ranges = Readonly<Record<MetricKey, Range>>
 
@@ -10,34 +13,39 @@ export function canFit(model: Model): boolean {
   return model.selection.nPassing > 0
 }
 
+/** The default plan's value in display units; null where it is not known. */
 export function defaultValue(model: Model, metric: MetricKey): number | null {
-  const plan = model.front.default_plan
-  if (metric === 'peak_memory_bytes' || metric === 'transferred_bytes') return null
-  return plan[metric] * model.scales[metric].factor
+  const reference = measureOf(model.table, metric)?.reference ?? null
+  return reference === null ? null : reference * scaleOf(model.scales, metric).factor
 }
 
-export function frontRanges(model: Model, fit: boolean, pad: number): Ranges {
+/** One column in display units. */
+export function shownValues(model: Pick<Model, 'scales' | 'table'>, metric: MetricKey): number[] {
+  const { factor } = scaleOf(model.scales, metric)
+  return columnOf(model.table, metric).map((value) => value * factor)
+}
+
+export function rangesOf(model: Model, keys: readonly MetricKey[], fit: boolean, pad: number, earlier: Earlier | null): Ranges {
   const narrow = fit && canFit(model)
   const of = (metric: MetricKey): Range => {
-    const { factor } = model.scales[metric]
-    const values: number[] = []
-    model.plans.forEach((plan, i) => {
-      if (!narrow || model.selection.passing[i] || i === model.a || i === model.b) values.push(plan[metric] * factor)
-    })
-    const reference = narrow ? null : defaultValue(model, metric)
-    if (reference !== null) values.push(reference)
-    return rangeOf(values, pad, 0)
+    const { factor } = scaleOf(model.scales, metric)
+    const all = shownValues(model, metric)
+    const { passing } = model.selection
+    const values = narrow ? all.filter((_, i) => passing[i] || i === model.a || i === model.b) : all
+    if (narrow) return rangeOf(values, pad, 0)
+    const reference = defaultValue(model, metric)
+    const before = earlier ? columnOf(earlier.table, metric).map((value) => value * factor) : []
+    return rangeOf([...values, ...before, ...(reference === null ? [] : [reference])], pad, 0)
   }
-  return Object.fromEntries(METRICS.map((m) => [m, of(m)])) as Record<MetricKey, Range>
+  return Object.fromEntries(keys.map((m) => [m, of(m)]))
 }
 
-/** Whether the plan at `index` lies inside the ranges on the three objectives. */
-export function inside(model: Model, ranges: Ranges, index: number): boolean {
-  const plan = model.plans[index]
-  if (!plan) return false
-  return (['exec_time_ms', 'energy_j', 'load_balance'] as const).every((metric) => {
-    const value = plan[metric] * model.scales[metric].factor
-    const { lo, hi } = ranges[metric]
-    return value >= lo && value <= hi
-  })
+const NO_RANGE: Range = { lo: 0, hi: 1, constant: true, at: 0 }
+
+export function rangeAt(ranges: Ranges, metric: MetricKey): Range {
+  return ranges[metric] ?? NO_RANGE
+}
+
+export function within(range: Range, value: number): boolean {
+  return value >= range.lo && value <= range.hi
 }

@@ -12,9 +12,15 @@ export interface Bucket {
 
 const STEPS = 24
 
-/** Dots as zero-length strokes; give the path a round line cap and a width of twice the radius. */
+/** A dot as a zero-length stroke; give the path a round line cap and a width of twice the radius. */
 export function dot({ x, y }: Mark): string {
   return `M${x.toFixed(1)} ${y.toFixed(1)}h0`
+}
+
+/** A closed circle, for rings and for dots of different sizes. */
+export function circle({ x, y }: Mark, radius: number): string {
+  const r = radius.toFixed(1)
+  return `M${(x - radius).toFixed(1)} ${y.toFixed(1)}a${r} ${r} 0 1 0 ${(2 * radius).toFixed(1)} 0a${r} ${r} 0 1 0 ${(-2 * radius).toFixed(1)} 0z`
 }
 
 export function polyline(points: readonly Mark[]): string {

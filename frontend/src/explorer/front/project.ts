@@ -1,4 +1,4 @@
-/** From plan to pixel in the 3-D scene: the camera's matrices applied by hand, for picking, tooltips and tests. */
+/** From plan to pixel in the 3-D scene: the camera's matrices applied by hand, for drawing, picking and tests. */
 
 type Matrix = ArrayLike<number>
 export interface Camera {
@@ -14,20 +14,31 @@ export interface Pixel {
   readonly depth: number
 }
 
-function times(m: Matrix, v: readonly [number, number, number, number]): [number, number, number, number] {
-  const out: [number, number, number, number] = [0, 0, 0, 0]
-  for (let i = 0; i < 4; i += 1) for (let j = 0; j < 4; j += 1) out[j] = (out[j] ?? 0) + (m[4 * i + j] ?? 0) * (v[i] ?? 0)
+/** a x b, column-major as WebGL has them. */
+function product(a: Matrix, b: Matrix): number[] {
+  const out = new Array<number>(16).fill(0)
+  for (let column = 0; column < 4; column += 1)
+    for (let row = 0; row < 4; row += 1)
+      for (let k = 0; k < 4; k += 1)
+        out[4 * column + row] = (out[4 * column + row] ?? 0) + (a[4 * k + row] ?? 0) * (b[4 * column + k] ?? 0)
   return out
 }
 
-/** Column-major matrices as WebGL has them; `scale` is the scene's data scale; null behind the camera. */
+/** Where a point of the scene is on a canvas of `width` x `height`; `scale` is the scene's data scale. */
+export function projector(camera: Camera, scale: Point3, width: number, height: number): (point: Point3) => Pixel | null {
+  const m = product(camera.projection, product(camera.view, camera.model))
+  return ([px, py, pz]) => {
+    const [x, y, z] = [px * scale[0], py * scale[1], pz * scale[2]]
+    const at = (row: number) => (m[row] ?? 0) * x + (m[4 + row] ?? 0) * y + (m[8 + row] ?? 0) * z + (m[12 + row] ?? 0)
+    const w = at(3)
+    if (!(w > 0)) return null
+    return { x: ((1 + at(0) / w) / 2) * width, y: ((1 - at(1) / w) / 2) * height, depth: at(2) / w }
+  }
+}
+
+/** One point by `projector`; null behind the camera. */
 export function project(camera: Camera, scale: Point3, point: Point3, width: number, height: number): Pixel | null {
-  const [x, y, z, w] = times(
-    camera.projection,
-    times(camera.view, times(camera.model, [point[0] * scale[0], point[1] * scale[1], point[2] * scale[2], 1])),
-  )
-  if (!(w > 0)) return null
-  return { x: ((1 + x / w) / 2) * width, y: ((1 - y / w) / 2) * height, depth: z / w }
+  return projector(camera, scale, width, height)(point)
 }
 
 /** Nearest point within `reach` pixels of (x, y); of two at the same pixel the one in front; -1 for none. */

@@ -1,104 +1,118 @@
-/** One plotly scene in one element: draws at most one figure at a time, keeps the camera, knows where plans are. */
+/** One plotly scene in one element, with a canvas over it: draws axes when they change, plans at every frame. */
 import type { Config, PlotlyHTMLElement } from 'plotly.js'
 
 import type { Plotly } from '../../charts/plotly'
-import { type Camera, nearest, type Pixel, type Point3, project } from './project'
+import { type Camera, nearest, type Pixel, type Point3, projector } from './project'
 import { firstCamera, type SceneFigure } from './scene-figure'
+import { paint, type Painting } from './scene-paint'
 
 const CONFIG: Partial<Config> = { displayModeBar: false, displaylogo: false, responsive: false, doubleClick: false }
 
-const SLOW_MS = 120
-const PAUSE_MS = 180
+interface GlPlot {
+  cameraParams?: Camera
+  onrender?: (() => void) | null
+}
 
 interface Internals {
-  readonly _fullLayout?: {
-    readonly scene?: {
-      readonly _scene?: {
-        readonly glplot?: { readonly cameraParams?: Camera } | null
-        readonly dataScale?: Point3
-      }
-    }
-  }
+  readonly _fullLayout?: { readonly scene?: { readonly _scene?: { readonly glplot?: GlPlot | null; readonly dataScale?: Point3 } } }
+}
+
+/** What is shown: the axes, where every plan stands in them (null outside), and how plans are painted. */
+export interface SceneView {
+  readonly figure: SceneFigure
+  readonly points: readonly (Point3 | null)[]
+  readonly painting: Painting
 }
 
 export class ScenePlot {
-  private figure: SceneFigure | null = null
-  private waiting: SceneFigure | null = null
+  private view: SceneView | null = null
+  private drawn: SceneFigure | null = null
   private busy = false
-  private timer: ReturnType<typeof setTimeout> | null = null
   private frame = 0
   private gone = false
-  /** How long the last drawing took, in milliseconds. */
-  private took = 0
+  private hooked: GlPlot | null = null
 
   constructor(
     private readonly plotly: Plotly,
     private readonly element: HTMLElement,
+    private readonly canvas: HTMLCanvasElement,
     private readonly onDrawn: () => void,
     private readonly onFailed: (error: unknown) => void,
   ) {}
 
-  /**
-   * Show `figure` in the next frame; of several asked for meanwhile only the last is drawn. Where a drawing is slow
-   * (thousands of plans, no graphics hardware) it waits for a pause, so that a slider stays smooth.
-   */
-  draw(figure: SceneFigure): void {
-    this.waiting = figure
-    if (this.busy || this.frame) return
-    if (this.took < SLOW_MS) {
-      this.nextFrame()
-      return
-    }
-    if (this.timer) clearTimeout(this.timer)
-    this.timer = setTimeout(() => {
-      this.timer = null
-      this.nextFrame()
-    }, PAUSE_MS)
+  /** Show `view`: new plans at once, new axes in the next frame; of several asked for meanwhile only the last. */
+  show(view: SceneView): void {
+    this.view = view
+    if (view.figure === this.drawn) this.paint()
+    else if (!this.busy && !this.frame)
+      this.frame = requestAnimationFrame(() => {
+        this.frame = 0
+        void this.draw()
+      })
   }
 
-  private nextFrame(): void {
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0
-      void this.run()
-    })
-  }
-
-  private async run(): Promise<void> {
+  private async draw(): Promise<void> {
+    const figure = this.view?.figure
+    if (!figure || this.gone) return
     this.busy = true
     try {
-      const next = this.gone ? null : this.waiting
-      if (!next) return
-      this.waiting = null
-      const begun = performance.now()
-      await this.plotly.react(this.element, next.data, next.layout, CONFIG)
-      this.figure = next
-      this.took = performance.now() - begun
-      if (this.alive()) this.onDrawn()
+      await this.plotly.react(this.element, figure.data, figure.layout, CONFIG)
+      this.drawn = figure
+      if (this.alive()) {
+        this.follow()
+        this.paint()
+        this.onDrawn()
+      }
     } catch (error) {
       if (this.alive()) this.onFailed(error)
     } finally {
       this.busy = false
     }
-    if (this.waiting && this.alive()) this.draw(this.waiting)
+    if (this.alive() && this.view && this.view.figure !== figure) this.show(this.view)
   }
 
   private alive(): boolean {
     return !this.gone
   }
 
-  resetCamera(): void {
-    if (this.figure) void this.plotly.relayout(this.element, { 'scene.camera': firstCamera() } as never)
+  private scene() {
+    return (this.element as unknown as PlotlyHTMLElement & Internals)._fullLayout?.scene?._scene
   }
 
-  /** Pixels of all plans relative to the element; null for a plan outside the axes or before the first frame. */
-  pixels(): (Pixel | null)[] {
-    const scene = (this.element as unknown as PlotlyHTMLElement & Internals)._fullLayout?.scene?._scene
+  /** Paint whenever plotly has drawn a frame, as while the view is turned. */
+  private follow(): void {
+    const plot = this.scene()?.glplot
+    if (!plot || plot === this.hooked) return
+    this.hooked = plot
+    const before = plot.onrender
+    plot.onrender = () => {
+      before?.()
+      if (this.alive()) this.paint()
+    }
+  }
+
+  private project(): ((point: Point3) => Pixel | null) | null {
+    const scene = this.scene()
     const camera = scene?.glplot?.cameraParams
     const scale = scene?.dataScale
-    const { figure } = this
-    if (!camera || !scale || !figure) return []
-    const { clientWidth, clientHeight } = this.element
-    return figure.points.map((p) => (p ? project(camera, scale, p, clientWidth, clientHeight) : null))
+    return camera && scale ? projector(camera, scale, this.element.clientWidth, this.element.clientHeight) : null
+  }
+
+  private paint(): void {
+    const project = this.project()
+    if (!project || !this.view || this.view.figure !== this.drawn) return
+    paint(this.canvas, this.view.painting, project, this.element.clientWidth, this.element.clientHeight)
+  }
+
+  resetCamera(): void {
+    if (this.drawn) void this.plotly.relayout(this.element, { 'scene.camera': firstCamera() } as never)
+  }
+
+  /** Pixels of all plans relative to the element; null for a plan outside the axes; empty before the first frame. */
+  pixels(): (Pixel | null)[] {
+    const project = this.project()
+    if (!project || !this.view || this.view.figure !== this.drawn) return []
+    return this.view.points.map((p) => p && project(p))
   }
 
   planAt(x: number, y: number, reach: number): number {
@@ -108,7 +122,6 @@ export class ScenePlot {
   dispose(): void {
     this.gone = true
     cancelAnimationFrame(this.frame)
-    if (this.timer) clearTimeout(this.timer)
     this.plotly.purge(this.element)
   }
 }

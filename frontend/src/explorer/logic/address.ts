@@ -1,5 +1,7 @@
 /** The explorer's state as one object in the address: parse, write, compare. Bounds stand in API units. */
-import { BOUNDED, type MetricKey } from '../types'
+import type { MetricKey } from '../types'
+import type { Triple } from './axes'
+import { parseForbidden, parsePins, type Pins, writeForbidden, writePins } from './pins'
 import type { Bound, Bounds, Weights } from './selection'
 import { DEFAULT_WEIGHTS, parseWeights } from './weights'
 
@@ -23,6 +25,17 @@ export interface ExplorerState {
   /** Axes cover the passing plans only. */
   readonly fit: boolean
   readonly place: Place
+  /** Measures on the axes of the front; null: the objectives. */
+  readonly axes: Triple | null
+  /** Measure that colours the plans; null: the weighted score. */
+  readonly colour: MetricKey | null
+  /** Measure that sizes the marks; null: all alike. */
+  readonly size: MetricKey | null
+  /** Pins and forbidden devices of the next search; null: those of this one. */
+  readonly pins: Pins | null
+  readonly forbidden: readonly number[] | null
+  /** The search whose front is drawn under this one; null: the one that this search started from; "none". */
+  readonly over: string | null
 }
 
 export const INITIAL: ExplorerState = {
@@ -35,8 +48,15 @@ export const INITIAL: ExplorerState = {
   view: 'both',
   fit: false,
   place: 'front',
+  axes: null,
+  colour: null,
+  size: null,
+  pins: null,
+  forbidden: null,
+  over: null,
 }
 
+/** Short names in the address; every other measure stands there by its key. */
 const SHORT: Readonly<Record<MetricKey, string>> = {
   exec_time_ms: 't',
   energy_j: 'e',
@@ -44,6 +64,18 @@ const SHORT: Readonly<Record<MetricKey, string>> = {
   peak_memory_bytes: 'm',
   transferred_bytes: 'x',
 }
+const shortOf = (key: MetricKey): string => (Object.hasOwn(SHORT, key) ? (SHORT[key] ?? key) : key)
+const LONG: ReadonlyMap<string, MetricKey> = new Map(Object.entries(SHORT).map(([key, short]) => [short, key]))
+
+function metric(text: string | null): MetricKey | null {
+  return text !== null && /^[a-z][a-z0-9_]{0,63}$/.test(text) ? (LONG.get(text) ?? text) : null
+}
+
+function triple(text: string | null): Triple | null {
+  const [x, y, z, ...more] = (text ?? '').split('.').map(metric)
+  return x && y && z && more.length === 0 && new Set([x, y, z]).size === 3 ? [x, y, z] : null
+}
+
 const HASH_DIGITS = 12
 
 export function hashKey(hash: string): string {
@@ -69,12 +101,14 @@ export function parseAddress(query: string): ExplorerState {
     const text = get(key)
     return text && /^[0-9a-z]{1,64}$/i.test(text) ? text : null
   }
-  const bounds: Partial<Record<MetricKey, Bound>> = {}
-  for (const metric of BOUNDED) {
-    const min = number(get(`min_${SHORT[metric]}`))
-    const max = number(get(`max_${SHORT[metric]}`))
+  const bounds: Record<MetricKey, Bound> = {}
+  for (const given of q.keys()) {
+    const key = /^(?:min|max)_/.test(given) ? metric(given.slice(4)) : null
+    if (key === null || Object.hasOwn(bounds, key)) continue
+    const min = number(get(`min_${shortOf(key)}`))
+    const max = number(get(`max_${shortOf(key)}`))
     const crossed = min !== null && max !== null && min > max
-    if ((min !== null || max !== null) && !crossed) bounds[metric] = { min, max }
+    if ((min !== null || max !== null) && !crossed) bounds[key] = { min, max }
   }
   const operator = get('op')
   return {
@@ -87,17 +121,22 @@ export function parseAddress(query: string): ExplorerState {
     view: oneOf(get('view'), VIEWS, INITIAL.view),
     fit: get('fit') === '1',
     place: oneOf(get('at'), PLACES, INITIAL.place),
+    axes: triple(get('axes')),
+    colour: metric(get('colour')),
+    size: metric(get('size')),
+    pins: parsePins(get('pin')),
+    forbidden: parseForbidden(get('ban')),
+    over: ((text) => (text && /^(none|[0-9a-f-]{36})$/i.test(text) ? text : null))(get('over')),
   }
 }
 
 /** Query text without "?"; only what differs from the initial state. */
 export function writeAddress(state: ExplorerState): string {
   const q = new URLSearchParams()
-  if (state.weights.some((w, i) => w !== INITIAL.weights[i])) q.set('w', state.weights.join('-'))
-  for (const metric of BOUNDED) {
-    const bound = state.bounds[metric]
-    if (typeof bound?.min === 'number') q.set(`min_${SHORT[metric]}`, String(bound.min))
-    if (typeof bound?.max === 'number') q.set(`max_${SHORT[metric]}`, String(bound.max))
+  if (state.weights.join() !== INITIAL.weights.join()) q.set('w', state.weights.join('-'))
+  for (const [key, { min, max }] of Object.entries(state.bounds)) {
+    if (min !== null) q.set(`min_${shortOf(key)}`, String(min))
+    if (max !== null) q.set(`max_${shortOf(key)}`, String(max))
   }
   if (state.a) q.set('a', state.a)
   if (state.b) q.set('b', state.b)
@@ -106,6 +145,12 @@ export function writeAddress(state: ExplorerState): string {
   if (state.view !== INITIAL.view) q.set('view', state.view)
   if (state.fit) q.set('fit', '1')
   if (state.place !== INITIAL.place) q.set('at', state.place)
+  if (state.axes) q.set('axes', state.axes.map(shortOf).join('.'))
+  if (state.colour) q.set('colour', shortOf(state.colour))
+  if (state.size) q.set('size', shortOf(state.size))
+  if (state.pins) q.set('pin', writePins(state.pins))
+  if (state.forbidden) q.set('ban', writeForbidden(state.forbidden))
+  if (state.over) q.set('over', state.over)
   return q.toString()
 }
 

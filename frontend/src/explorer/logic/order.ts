@@ -21,3 +21,15 @@ export function byKeys(candidates: readonly number[], keys: readonly ((index: nu
   }
   return ordered
 }
+
+/** What `byKeys` would put first, without ordering the rest; -1 when there is no candidate. */
+export function firstBy(candidates: readonly number[], keys: readonly ((index: number) => number)[]): number {
+  let tied = candidates
+  for (const key of keys) {
+    if (tied.length < 2) break
+    const best = tied.reduce((least, i) => Math.min(least, key(i)), Infinity)
+    const limit = best + TIE_TOLERANCE * Math.max(1, Math.abs(best))
+    tied = tied.filter((i) => key(i) <= limit)
+  }
+  return tied.reduce((least, i) => (least < 0 || i < least ? i : least), -1)
+}

@@ -1,6 +1,6 @@
 /** One display unit per metric and search, chosen from the default plan, and the number formats that go with it. */
 import type { Front, MetricKey } from '../types'
-import { METRICS } from '../types'
+import { BASIC_UNITS, BASICS, type BasicKey, columnOf, isBasic, measureOf, tableOf } from './measures'
 
 export interface Scale {
   readonly metric: MetricKey
@@ -10,43 +10,58 @@ export interface Scale {
   readonly unit: string
   readonly decimals: number
 }
-export type Scales = Readonly<Record<MetricKey, Scale>>
+/** Scales of the measures of one front; the basic ones are always there. */
+export type Scales = Readonly<Record<BasicKey, Scale> & Record<MetricKey, Scale>>
 
-const STEPS: Readonly<Record<MetricKey, readonly (readonly [factor: number, unit: string])[]>> = {
-  exec_time_ms: [[1e6, 'ns'], [1e3, 'µs'], [1, 'ms'], [1e-3, 's']],
-  energy_j: [[1e9, 'nJ'], [1e6, 'µJ'], [1e3, 'mJ'], [1, 'J'], [1e-3, 'kJ']],
-  load_balance: [[1, '']],
-  peak_memory_bytes: [[1e-3, 'KB'], [1e-6, 'MB'], [1e-9, 'GB']],
-  transferred_bytes: [[1e-3, 'KB'], [1e-6, 'MB'], [1e-9, 'GB']],
+type Steps = readonly (readonly [factor: number, unit: string])[]
+/** Display units by API unit, smallest first. */
+const STEPS: Readonly<Record<string, Steps>> = {
+  ms: [[1e6, 'ns'], [1e3, 'µs'], [1, 'ms'], [1e-3, 's']],
+  J: [[1e9, 'nJ'], [1e6, 'µJ'], [1e3, 'mJ'], [1, 'J'], [1e-3, 'kJ']],
+  bytes: [[1e-3, 'KB'], [1e-6, 'MB'], [1e-9, 'GB']],
+  '1/s': [[3600, '/h'], [60, '/min'], [1, '/s'], [1e-3, 'k/s'], [1e-6, 'M/s']],
+  '1/h': [[1, '/h']],
 }
-
 /** Largest unit in which `value` is at least 1; three significant digits of `value` decide the decimals. */
-export function scaleFor(metric: MetricKey, value: number): Scale {
-  const steps = STEPS[metric]
+export function scaleFor(metric: MetricKey, value: number, apiUnit = isBasic(metric) ? BASIC_UNITS[metric] : ''): Scale {
+  const steps = STEPS[apiUnit] ?? [[1, apiUnit]]
   const size = Number.isFinite(value) ? Math.abs(value) : 0
   let [factor, unit] = steps[0] ?? [1, '']
   for (const [f, u] of steps) if (size * f >= 1) [factor, unit] = [f, u]
   if (metric === 'load_balance') return { metric, factor: 1, unit: '', decimals: size > 0 && size < 0.01 ? 5 : 3 }
   const shown = size * factor
-  const decimals = shown > 0 ? Math.min(3, Math.max(0, 2 - Math.floor(Math.log10(shown) + 1e-12))) : 0
-  const most = metric === 'exec_time_ms' || metric === 'energy_j' ? 3 : 2
+  const decimals = shown > 0 ? Math.min(9, Math.max(0, 2 - Math.floor(Math.log10(shown) + 1e-12))) : 0
+  const most = apiUnit === 'bytes' ? 2 : unit === '' ? 5 : 3
   return { metric, factor, unit, decimals: Math.min(decimals, most) }
 }
 
-export function scalesOf(front: Pick<Front, 'plans' | 'default_plan'>): Scales {
-  const largest = (metric: MetricKey) => front.plans.reduce((m, p) => Math.max(m, p[metric]), 0)
-  const median = (metric: MetricKey) => {
-    const sorted = front.plans.map((p) => p[metric]).sort((a, b) => a - b)
-    return sorted[sorted.length >> 1] ?? 0
+const made = new WeakMap<Front, Scales>()
+
+export function scalesOf(front: Front): Scales {
+  const known = made.get(front)
+  if (known) return known
+  const table = tableOf(front)
+  const basis = (key: MetricKey): number => {
+    const values = columnOf(table, key).filter(Number.isFinite)
+    const largest = values.reduce((m, v) => Math.max(m, v), 0)
+    const reference = measureOf(table, key)?.reference ?? 0
+    if (key === 'load_balance') return Math.max(largest, reference)
+    if (key === 'peak_memory_bytes' || key === 'transferred_bytes') return largest
+    return reference || ([...values].sort((a, b) => a - b)[values.length >> 1] ?? 0)
   }
-  const basis: Record<MetricKey, number> = {
-    exec_time_ms: front.default_plan.exec_time_ms || median('exec_time_ms'),
-    energy_j: front.default_plan.energy_j || median('energy_j'),
-    load_balance: Math.max(largest('load_balance'), front.default_plan.load_balance),
-    peak_memory_bytes: largest('peak_memory_bytes'),
-    transferred_bytes: largest('transferred_bytes'),
-  }
-  return Object.fromEntries(METRICS.map((m) => [m, scaleFor(m, basis[m])])) as Record<MetricKey, Scale>
+  const units = new Map<MetricKey, string>([
+    ...BASICS.map((key) => [key, BASIC_UNITS[key]] as const),
+    ...table.measures.map((m) => [m.key, m.unit] as const),
+  ])
+  const scales = Object.fromEntries([...units].map(([key, unit]) => [key, scaleFor(key, basis(key), unit)])) as Scales
+  made.set(front, scales)
+  return scales
+}
+
+const PLAIN: Omit<Scale, 'metric'> = { factor: 1, unit: '', decimals: 3 }
+
+export function scaleOf(scales: Scales, metric: MetricKey): Scale {
+  return (scales as Readonly<Record<string, Scale | undefined>>)[metric] ?? { metric, ...PLAIN }
 }
 
 const formats = new Map<string, Intl.NumberFormat>()
@@ -85,7 +100,8 @@ export function signed(delta: number, scale: Scale, lang: string, decimals = sca
 }
 
 /** Multiple of the default plan, as in "× 0.70". */
-export function multiple(x: number, lang: string): string {
+export function multiple(x: number | null, lang: string): string {
+  if (x === null || !Number.isFinite(x)) return '–'
   return `× ${fixed(x, Math.abs(x) >= 100 ? 0 : 2, lang)}`
 }
 

@@ -1,19 +1,16 @@
 /** Choice of a plan by weights and bounds; the same rule as heteroopt/front/rules.py. Pure, nothing is rounded. */
-import { METRICS, type MetricKey, type Plan } from '../types'
-import { byKeys, TIE_TOLERANCE } from './order'
+import type { MetricKey } from '../types'
+import { columnOf, measureOf, type Table } from './measures'
+import { byKeys, firstBy, TIE_TOLERANCE } from './order'
 
-/** Shares of time, energy and balance. Any scale; only the proportions count. */
-export type Weights = readonly [number, number, number]
+/** Shares of the objectives, in their order. Any scale; only the proportions count. */
+export type Weights = readonly number[]
 export interface Bound {
   readonly min: number | null
   readonly max: number | null
 }
-export type Bounds = Readonly<Partial<Record<MetricKey, Bound>>>
+export type Bounds = Readonly<Record<MetricKey, Bound>>
 export type Side = 'min' | 'max'
-
-export type Candidate = Pick<Plan, MetricKey | 'exec_time_x' | 'energy_x' | 'load_balance_x'>
-/** Values of the reference plan in API units, for bounds of 0. */
-export type Reference = Readonly<Partial<Record<MetricKey, number>>>
 
 export interface Violation {
   readonly metric: MetricKey
@@ -32,7 +29,7 @@ export interface Selection {
   /** Weighted sums of the multiples, lower is better. */
   readonly scores: readonly number[]
   /** How many plans each bounded metric alone removes. */
-  readonly removedBy: Readonly<Partial<Record<MetricKey, number>>>
+  readonly removedBy: Readonly<Record<MetricKey, number>>
   /** The same for each side alone, as `exec_time_ms.max`. */
   readonly removedBySide: Readonly<Record<string, number>>
   /** Set when no plan passes, with what it misses. */
@@ -41,24 +38,19 @@ export interface Selection {
 }
 
 /** Null when the weights can order plans, otherwise the code of the refusal. */
-export function weightsProblem(weights: readonly number[]): 'weights_invalid' | 'weights_zero' | null {
-  if (weights.length !== 3 || weights.some((w) => !Number.isFinite(w) || w < 0)) return 'weights_invalid'
+export function weightsProblem(weights: Weights, count: number): 'weights_invalid' | 'weights_zero' | null {
+  if (weights.length !== count || weights.some((w) => !Number.isFinite(w) || w < 0)) return 'weights_invalid'
   return weights.every((w) => w === 0) ? 'weights_zero' : null
 }
 
 /** Null when the bounds can be applied, otherwise the code of the refusal. */
-export function boundsProblem(bounds: Bounds): 'bound_unknown' | 'bound_invalid' | 'bound_crossed' | null {
-  for (const [metric, bound] of Object.entries(bounds)) {
-    if (!METRICS.some((m) => m === metric)) return 'bound_unknown'
-    const { min, max } = bound
+export function boundsProblem(table: Table, bounds: Bounds): 'bound_unknown' | 'bound_invalid' | 'bound_crossed' | null {
+  for (const [metric, { min, max }] of Object.entries(bounds)) {
+    if (!measureOf(table, metric)) return 'bound_unknown'
     if ((min !== null && !Number.isFinite(min)) || (max !== null && !Number.isFinite(max))) return 'bound_invalid'
     if (min !== null && max !== null && min > max) return 'bound_crossed'
   }
   return null
-}
-
-export function multiplesOf(plan: Candidate): readonly [number, number, number] {
-  return [plan.exec_time_x, plan.energy_x, plan.load_balance_x]
 }
 
 /** Distance of `value` beyond a limit; 0 within a relative 1e-9 of it. */
@@ -73,8 +65,8 @@ interface Limit {
   readonly limit: number
 }
 
-function limitsOf(bounds: Bounds): Limit[] {
-  return METRICS.flatMap((metric) =>
+function limitsOf(table: Table, bounds: Bounds): Limit[] {
+  return table.measures.flatMap(({ key: metric }) =>
     (['min', 'max'] as const).flatMap((side) => {
       const limit = bounds[metric]?.[side]
       return limit === null || limit === undefined ? [] : [{ metric, side, limit }]
@@ -82,55 +74,62 @@ function limitsOf(bounds: Bounds): Limit[] {
   )
 }
 
-export function violationsOf(plan: Candidate, bounds: Bounds): Violation[] {
-  return limitsOf(bounds)
-    .map(({ metric, side, limit }) => ({ metric, side, amount: excess(plan[metric], side, limit) }))
+/** What the plan at `index` misses, in the order of the measures. */
+export function violationsOf(table: Table, bounds: Bounds, index: number): Violation[] {
+  return limitsOf(table, bounds)
+    .map(({ metric, side, limit }) => ({ metric, side, amount: excess(columnOf(table, metric)[index] ?? 0, side, limit) }))
     .filter(({ amount }) => amount > 0)
 }
 
 export function hasBounds(bounds: Bounds): boolean {
-  return limitsOf(bounds).length > 0
+  return Object.values(bounds).some(({ min, max }) => min !== null || max !== null)
 }
 
-/** Weighted sum, distance to the ideal of all plans (weighted Chebyshev), then time, energy and balance. */
-function scoreKeys(plans: readonly Candidate[], weights: Weights): ((index: number) => number)[] {
-  const total = weights[0] + weights[1] + weights[2]
-  const [wt, we, wb] = weights.map((w) => w / total) as unknown as Weights
-  const rows = plans.map(multiplesOf)
-  const ideal = [0, 1, 2].map((k) => rows.reduce((least, row) => Math.min(least, row[k] ?? 0), Infinity))
-  const [it = 0, ie = 0, ib = 0] = ideal
-  const scores = rows.map(([t, e, b]) => wt * t + we * e + wb * b)
-  const away = rows.map(([t, e, b]) => Math.max(wt * (t - it), we * (e - ie), wb * (b - ib)))
-  const read = (list: readonly number[]) => (i: number) => list[i] ?? 0
-  return [read(scores), read(away), ...([0, 1, 2] as const).map((k) => (i: number) => rows[i]?.[k] ?? 0)]
+type Key = (index: number) => number
+const read = (list: readonly number[]): Key => (i) => list[i] ?? 0
+
+/** Weighted sum, distance to the ideal of all plans (weighted Chebyshev), then the objectives in their order. */
+function scoreKeys({ multiples, count }: Table, weights: Weights): { scores: number[]; keys: Key[] } {
+  const total = weights.reduce((sum, w) => sum + w, 0)
+  const scores = new Array<number>(count).fill(0)
+  const away = new Array<number>(count).fill(0)
+  multiples.forEach((column, k) => {
+    const weight = (weights[k] ?? 0) / total
+    // An infinite multiple that does not count must not spoil the sum.
+    if (weight === 0) return
+    const ideal = column.reduce((least, x) => Math.min(least, x), Infinity)
+    column.forEach((x, i) => {
+      scores[i] = (scores[i] ?? 0) + weight * x
+      away[i] = Math.max(away[i] ?? 0, weight * (x - ideal))
+    })
+  })
+  return { scores, keys: [read(scores), read(away), ...multiples.map(read)] }
 }
 
-/** Rank `plans`. Throws RangeError with the code of `weightsProblem` or `boundsProblem`. */
-export function select(plans: readonly Candidate[], weights: Weights, bounds: Bounds, reference: Reference = {}): Selection {
-  const problem = weightsProblem(weights) ?? boundsProblem(bounds)
+/** Rank the plans of `table`. Throws RangeError with the code of `weightsProblem` or `boundsProblem`. */
+export function select(table: Table, weights: Weights, bounds: Bounds): Selection {
+  const problem = weightsProblem(weights, table.objectives.length) ?? boundsProblem(table, bounds)
   if (problem) throw new RangeError(problem)
-  const keys = scoreKeys(plans, weights)
-  const scores = plans.map((_, i) => keys[0]?.(i) ?? 0)
-  const limits = limitsOf(bounds)
-  const passing = plans.map(() => true)
-  const broken = plans.map(() => 0)
-  const removedBy: Partial<Record<MetricKey, number>> = {}
+  const { scores, keys } = scoreKeys(table, weights)
+  const passing = new Array<boolean>(table.count).fill(true)
+  const broken = new Array<number>(table.count).fill(0)
+  const removedBy: Record<MetricKey, number> = {}
   const removedBySide: Record<string, number> = {}
-  for (const { metric, side, limit } of limits) {
+  for (const { metric, side, limit } of limitsOf(table, bounds)) {
+    const size = Math.abs(limit) || Math.abs(measureOf(table, metric)?.reference ?? 0) || 1
     let removed = 0
-    plans.forEach((plan, i) => {
-      const amount = excess(plan[metric], side, limit)
+    columnOf(table, metric).forEach((value, i) => {
+      const amount = excess(value, side, limit)
       if (amount === 0) return
       removed += 1
       passing[i] = false
-      const size = Math.abs(limit) || Math.abs(reference[metric] ?? 0) || 1
       broken[i] = (broken[i] ?? 0) + amount / size
     })
     removedBySide[`${metric}.${side}`] = removed
     // A plan cannot be below the minimum and above the maximum of one metric at once.
     removedBy[metric] = (removedBy[metric] ?? 0) + removed
   }
-  const all = plans.map((_, i) => i)
+  const all = passing.map((_, i) => i)
   const good = byKeys(
     all.filter((i) => passing[i]),
     keys,
@@ -138,23 +137,24 @@ export function select(plans: readonly Candidate[], weights: Weights, bounds: Bo
   const shared = { passing, nPassing: good.length, scores, removedBy, removedBySide }
   const best = good[0]
   if (best !== undefined) return { ...shared, chosen: best, ranked: good, nearest: null, violations: [] }
-  const ranked = byKeys(all, [(i) => broken[i] ?? 0, ...keys])
+  const ranked = byKeys(all, [read(broken), ...keys])
   const nearest = ranked[0]
-  const plan = nearest === undefined ? undefined : plans[nearest]
-  if (nearest === undefined || !plan) return { ...shared, chosen: -1, ranked, nearest: null, violations: [] }
-  return { ...shared, chosen: nearest, ranked, nearest, violations: violationsOf(plan, bounds) }
+  if (nearest === undefined) return { ...shared, chosen: -1, ranked, nearest: null, violations: [] }
+  return { ...shared, chosen: nearest, ranked, nearest, violations: violationsOf(table, bounds, nearest) }
 }
 
-export type PresetKey = 'fastest' | 'least_energy' | 'most_balanced'
-const ALONE: Readonly<Record<PresetKey, Weights>> = {
-  fastest: [1, 0, 0],
-  least_energy: [0, 1, 0],
-  most_balanced: [0, 0, 1],
-}
-
-/** Best of the passing plans (of all when none passes) with one objective alone; -1 for an empty front. */
-export function presetIndex(plans: readonly Candidate[], passing: readonly boolean[], key: PresetKey): number {
+/** Best of the passing plans (of all when none passes) by one measure alone; -1 for an empty front. */
+export function bestBy(table: Table, passing: readonly boolean[], key: MetricKey): number {
   const any = passing.some(Boolean)
-  const among = plans.map((_, i) => i).filter((i) => !any || passing[i])
-  return byKeys(among, scoreKeys(plans, ALONE[key]))[0] ?? -1
+  const among = Array.from({ length: table.count }, (_, i) => i).filter((i) => !any || passing[i])
+  const at = table.objectives.findIndex((m) => m.key === key)
+  if (at >= 0) {
+    const alone = table.objectives.map((_, k) => (k === at ? 1 : 0))
+    return firstBy(among, scoreKeys(table, alone).keys)
+  }
+  const measure = measureOf(table, key)
+  if (!measure) return -1
+  const values = columnOf(table, key)
+  const sign = measure.direction === 'max' ? -1 : 1
+  return firstBy(among, [(i) => sign * (values[i] ?? 0), ...table.multiples.map(read)])
 }

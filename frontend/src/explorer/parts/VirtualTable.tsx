@@ -69,7 +69,7 @@ export function VirtualTable<T>(props: Props<T>) {
   const last = Math.min(rows.length, Math.ceil((top + (size.height || 400)) / height) + SPARE)
 
   const key = (event: KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLButtonElement) return
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLButtonElement || event.target instanceof HTMLInputElement) return
     const page = Math.max(1, Math.floor(size.height / height) - 2)
     const moves: Record<string, number> = {
       ArrowDown: cursor + 1,

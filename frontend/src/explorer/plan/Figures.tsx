@@ -1,27 +1,26 @@
 /** Time, energy and balance of plan A: value, unit, multiple of the default plan, and a rail. */
 import { useT } from '../../i18n'
-import { figure, multiple, withUnit } from '../logic/scales'
+import { withUnit } from '../logic/scales'
 import { violationsOf } from '../logic/selection'
 import { useExplorer } from '../state/context'
-import { OBJECTIVES, type Plan } from '../types'
+import { useFigures } from '../state/figures'
 import { Rail } from './Rail'
 
-export function Figures({ plan }: { plan: Plan }) {
+export function Figures() {
   const t = useT()
-  const { model, state, lang } = useExplorer()
-  const multiples = [plan.exec_time_x, plan.energy_x, plan.load_balance_x]
-  const broken = violationsOf(plan, state.bounds)
+  const { model, lang } = useExplorer()
+  const figures = useFigures(model.a)
+  const broken = violationsOf(model.table, model.bounds, model.a)
   return (
     <div className="xp-figures">
-      {OBJECTIVES.map((metric, i) => {
-        const scale = model.scales[metric]
+      {figures.map(({ key: metric, name, value, unit, scale, multiple }) => {
         const miss = broken.find((v) => v.metric === metric)
         return (
           <div key={metric} data-metric={metric}>
-            <div className="xp-figure-label">{t(`explorer.metric.${metric}`)}</div>
+            <div className="xp-figure-label">{name}</div>
             <div className="xp-figure-value">
-              {figure(plan[metric], scale, lang)}
-              {scale.unit && <small> {scale.unit}</small>}
+              {value}
+              {unit && <small> {unit}</small>}
             </div>
             <div className="xp-figure-multiple">
               {miss ? (
@@ -32,7 +31,7 @@ export function Figures({ plan }: { plan: Plan }) {
                 </b>
               ) : (
                 <>
-                  {multiple(multiples[i] ?? 0, lang)} <span className="s3">{t('explorer.default')}</span>
+                  {multiple} <span className="s3">{t('explorer.default')}</span>
                 </>
               )}
             </div>

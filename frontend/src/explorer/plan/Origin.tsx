@@ -5,8 +5,8 @@ import { useExplorer } from '../state/context'
 
 export function Origin() {
   const t = useT()
-  const { model, state, update } = useExplorer()
-  const weights = state.weights.join(' / ')
+  const { model, update } = useExplorer()
+  const weights = model.weights.join(' / ')
   const count = model.selection.nPassing
   let text: string
   if (count === 0) text = model.picked && model.rank > 0 ? t('explorer.plan.by_hand_removed') : t('explorer.plan.nearest')

@@ -22,7 +22,7 @@ export function PlanCard() {
             <h2>{t('explorer.plan.n', { number: plan.number })}</h2>
           </div>
           <Origin />
-          <Figures plan={plan} />
+          <Figures />
           <DeviceRows plan={plan} />
           <Facts plan={plan} />
           <Ranked />

@@ -2,10 +2,11 @@
 import { useT } from '../../i18n'
 import { LOCALES } from '../../i18n/format'
 import { PlanMark } from '../../components/marks'
-import { figure, fixed } from '../logic/scales'
+import { planValue } from '../logic/model'
+import { figure, fixed, scaleOf } from '../logic/scales'
 import { useExplorer, useHovered } from '../state/context'
 import { useSize } from '../state/use-size'
-import { OBJECTIVES } from '../types'
+import { useNames } from '../state/names'
 
 const ROW = 24
 const HEAD = 26
@@ -13,6 +14,7 @@ const MOST = 40
 
 export function Ranked() {
   const t = useT()
+  const names = useNames()
   const { model, lang, hover, setA, setB } = useExplorer()
   const hovered = useHovered()
   const [ref, { height }] = useSize()
@@ -27,9 +29,9 @@ export function Ranked() {
             <tr>
               <th>{t('explorer.plan.short')}</th>
               <th className="num">{t('explorer.ranked.score')}</th>
-              {OBJECTIVES.map((metric) => (
-                <th key={metric} className="num">
-                  {model.scales[metric].unit || t('explorer.ranked.balance')}
+              {model.figures.map(({ key }) => (
+                <th key={key} className="num" title={names.name(key)}>
+                  {scaleOf(model.scales, key).unit || (key === 'load_balance' ? t('explorer.ranked.balance') : names.name(key))}
                 </th>
               ))}
             </tr>
@@ -56,9 +58,9 @@ export function Ranked() {
                     </span>
                   </td>
                   <td className="num">{fixed(scores[index] ?? 0, 3, LOCALES[lang])}</td>
-                  {OBJECTIVES.map((metric) => (
-                    <td key={metric} className="num">
-                      {figure(plan[metric], model.scales[metric], lang)}
+                  {model.figures.map(({ key }) => (
+                    <td key={key} className="num">
+                      {figure(planValue(model, index, key), scaleOf(model.scales, key), lang)}
                     </td>
                   ))}
                 </tr>

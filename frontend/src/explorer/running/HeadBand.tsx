@@ -26,6 +26,7 @@ export function HeadBand({ connection }: { connection: Connection }) {
   if (search.best?.exec_time_x && search.best.energy_x)
     facts.push(t('explorer.run.best', { time: f.number(search.best.exec_time_x, 2), energy: f.number(search.best.energy_x, 2) }))
   if (search.eta_s !== null && search.state === 'running') facts.push(t('explorer.run.left', { time: f.seconds(search.eta_s) }))
+  if (search.warm_start) facts.push(t('explorer.run.from', { number: search.warm_start.number }))
   if (search.attempt > 1) facts.push(t('explorer.run.attempt', { attempt: search.attempt }))
   return (
     <section className="xp-head" aria-label={t('explorer.run.progress')}>

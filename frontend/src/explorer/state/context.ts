@@ -5,12 +5,15 @@ import type { Lang } from '../../i18n'
 import type { ExplorerState } from '../logic/address'
 import type { Model } from '../logic/model'
 import type { Search } from '../types'
+import type { Earlier } from './earlier'
 import type { HoverStore } from './hover'
 
 export interface Explorer {
   readonly search: Search
   readonly model: Model
   readonly state: ExplorerState
+  /** The front that is drawn under this one, when there is one and it is switched on. */
+  readonly earlier: Earlier | null
   /** True while the search can still change the front. */
   readonly live: boolean
   readonly lang: Lang

@@ -1,12 +1,11 @@
 /** The front of a search that has none yet, so that the page can stand before the first one arrives. */
+import { BASICS } from '../logic/measures'
 import type { Front, Search } from '../types'
-import { OBJECTIVES } from '../types'
 
-const named = (key: string) => ({
-  key, name: key, unit: '', direction: 'min' as const, needs: 'decode' as const, reference: 0, constant: false,
-})
+const named = (key: string) => ({ key, name: key, unit: '', direction: 'min' as const, needs: 'decode' as const, reference: 0, constant: false })
 
 export function emptyFront(search: Search): Front {
+  const keys = search.settings.objectives
   return {
     revision: 0,
     generation: 0,
@@ -15,9 +14,9 @@ export function emptyFront(search: Search): Front {
     hypervolume: null,
     evaluations: 0,
     archive_size: 0,
-    objectives: OBJECTIVES.map((key) => ({ ...named(key), reference_kind: 'default' })),
-    measures: OBJECTIVES.map(named),
+    objectives: keys.map((key) => ({ ...named(key), reference_kind: 'default' })),
     constraints: [],
+    measures: BASICS.filter((key) => !keys.includes(key)).map(named),
     default_plan: {
       exec_time_ms: 0,
       energy_j: 0,

@@ -48,6 +48,7 @@ export function isField(target: EventTarget | null): boolean {
 export interface KeyActions {
   readonly find: () => void
   readonly fit: () => void
+  readonly pin: () => void
   readonly help: () => void
   /** Closes the innermost thing that is open. */
   readonly escape: () => boolean
@@ -90,6 +91,9 @@ export function actOnKey(key: string, explorer: Explorer, actions: KeyActions): 
     case '/':
       update({ tab: 'operators', place: 'work' })
       actions.find()
+      return true
+    case 'p':
+      actions.pin()
       return true
     case 'f':
       actions.fit()

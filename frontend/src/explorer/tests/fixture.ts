@@ -9,31 +9,35 @@ export const devices: Front['devices'] = [
 
 const REFERENCE = { exec_time_ms: 0.8, energy_j: 0.05, load_balance: 0.2 }
 
-const KEYS = ['exec_time_ms', 'energy_j', 'load_balance'] as const
-
-const described = (key: (typeof KEYS)[number]) => ({
-  key, name: key, unit: '', direction: 'min' as const, reference: REFERENCE[key], constant: false,
-})
+const VALUES = ['exec_time_ms', 'energy_j', 'load_balance', 'peak_memory_bytes', 'transferred_bytes', 'throughput_per_s'] as const
 
 export function plan(number: number, ms: number, joule: number, variance: number, more: Partial<Plan> = {}): Plan {
+  const values: Record<(typeof VALUES)[number], number> = {
+    exec_time_ms: ms,
+    energy_j: joule,
+    load_balance: variance,
+    peak_memory_bytes: more.peak_memory_bytes ?? number * 1_000_000,
+    transferred_bytes: more.transferred_bytes ?? number * 10_000,
+    throughput_per_s: 1000 / ms,
+  }
   return {
     number,
+    values,
+    multiples: {
+      exec_time_ms: ms / REFERENCE.exec_time_ms,
+      energy_j: joule / REFERENCE.energy_j,
+      load_balance: variance / REFERENCE.load_balance,
+    },
     exec_time_ms: ms,
     energy_j: joule,
     load_balance: variance,
     exec_time_x: ms / REFERENCE.exec_time_ms,
     energy_x: joule / REFERENCE.energy_j,
     load_balance_x: variance / REFERENCE.load_balance,
-    values: { exec_time_ms: ms, energy_j: joule, load_balance: variance },
-    multiples: {
-      exec_time_ms: ms / REFERENCE.exec_time_ms,
-      energy_j: joule / REFERENCE.energy_j,
-      load_balance: variance / REFERENCE.load_balance,
-    },
-    violations: {},
     peak_memory_bytes: number * 1_000_000,
     transferred_bytes: number * 10_000,
     n_transfers: number,
+    violations: {},
     overflow_bytes: 0,
     feasible: true,
     hash: `${number}${'abcdef0123456789'.repeat(4)}`.slice(0, 64),
@@ -45,6 +49,16 @@ export function plan(number: number, ms: number, joule: number, variance: number
     ...more,
   }
 }
+
+const measure = (key: string, unit: string, reference: number) => ({
+  key,
+  name: key,
+  unit,
+  direction: 'min' as const,
+  needs: 'decode' as const,
+  reference,
+  constant: false,
+})
 
 export const plans: Plan[] = [
   plan(1, 0.4, 0.08, 0.1),
@@ -63,9 +77,16 @@ export const front: Front = {
   hypervolume: 2.7,
   evaluations: 2560,
   archive_size: 9,
-  objectives: KEYS.map((key) => ({ ...described(key), reference_kind: 'default' })),
-  measures: KEYS.map((key) => ({ ...described(key), needs: 'decode' })),
+  objectives: (['exec_time_ms', 'energy_j', 'load_balance'] as const).map((key) => ({
+    ...measure(key, { exec_time_ms: 'ms', energy_j: 'J', load_balance: '' }[key], REFERENCE[key]),
+    reference_kind: 'default',
+  })),
   constraints: [],
+  measures: [
+    measure('peak_memory_bytes', 'bytes', 5_000_000),
+    measure('transferred_bytes', 'bytes', 0),
+    { ...measure('throughput_per_s', '1/s', 1250), direction: 'max' },
+  ],
   default_plan: { ...REFERENCE, feasible: true, kind: 'default', device: 'gpu0', overflow_bytes: 0 },
   lower_bound: { exec_time_ms: 0.3 },
   devices,
@@ -94,7 +115,13 @@ export const search = {
     fuse: true,
     pins: {},
     forbidden_devices: [],
+    objectives: ['exec_time_ms', 'energy_j', 'load_balance'],
+    constraints: [],
+    items_in_flight: null,
+    micro_batches: null,
+    arrival_rate_per_s: null,
   },
+  warm_start: null,
   state: 'done',
   outcome: 'done',
   generation: 20,

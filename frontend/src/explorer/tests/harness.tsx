@@ -16,6 +16,8 @@ interface Options {
   readonly search?: Partial<Search>
   readonly query?: string
   readonly permissions?: readonly string[]
+  /** A search whose front is read already. */
+  readonly earlier?: { readonly search: Search; readonly front: Front }
 }
 
 /** A screen of 1,440 x 900; charts have no size in jsdom and stay empty. */
@@ -27,11 +29,15 @@ export function stubScreen(): void {
   }))
 }
 
-export async function renderExplorer({ front = smallFront, search = {}, query = '', permissions = ['view'] }: Options = {}) {
+export async function renderExplorer({ front = smallFront, search = {}, query = '', permissions = ['view'], earlier }: Options = {}) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } })
   const whole = { ...smallSearch, ...search }
   for (const plan of front.plans) client.setQueryData(['plan', whole.id, 'hash', plan.hash], detailOf(plan))
   client.setQueryData(['session'], { team: { role: 'owner' }, permissions })
+  if (earlier) {
+    client.setQueryData(['search', earlier.search.id], earlier.search)
+    client.setQueryData(['front', earlier.search.id, earlier.search.front_revision], earlier.front)
+  }
   const history = createMemoryHistory({ initialEntries: [`/searches/x${query}`] })
   let shown = front
   const listeners = new Set<() => void>()

@@ -1,7 +1,7 @@
 // Weights, scales, ticks, colours, and what the views draw from.
 import { describe, expect, it } from 'vitest'
 
-import { frontRanges } from '../front/axes'
+import { rangesOf } from '../front/axes'
 import { relaxed } from '../front/NonePasses'
 import { escapeText } from '../front/escape'
 import { buckets } from '../front/dots'
@@ -138,16 +138,16 @@ describe('model', () => {
 
   it('offers presets among the passing plans, the knee from the server when nothing is removed', () => {
     const open = buildModel(front, INITIAL)
-    expect((['fastest', 'least_energy', 'most_balanced', 'knee'] as const).map((k) => presetOf(open, k))).toEqual([0, 5, 3, 1])
+    expect(['exec_time_ms', 'energy_j', 'load_balance', 'throughput_per_s', 'knee'].map((k) => presetOf(open, k))).toEqual([0, 5, 3, 0, 1])
     const bound = buildModel(front, { ...INITIAL, bounds: { energy_j: { min: null, max: 0.056 } } })
-    expect(presetOf(bound, 'fastest')).toBe(2)
+    expect(presetOf(bound, 'exec_time_ms')).toBe(2)
     expect(bound.selection.passing[kneeOf(bound)]).toBe(true)
   })
 
   it('fits the axes to the passing plans and keeps A and B inside', () => {
     const model = buildModel(front, { ...INITIAL, bounds: { exec_time_ms: { min: null, max: 0.5 } } })
-    expect(frontRanges(model, true, 0).exec_time_ms).toMatchObject({ lo: 400, hi: 480 })
-    expect(frontRanges(model, false, 0).exec_time_ms).toMatchObject({ lo: 400, hi: 1200 })
+    expect(rangesOf(model, ['exec_time_ms'], true, 0, null).exec_time_ms).toMatchObject({ lo: 400, hi: 480 })
+    expect(rangesOf(model, ['exec_time_ms'], false, 0, null).exec_time_ms).toMatchObject({ lo: 400, hi: 1200 })
   })
 
   it('stands on an empty front', () => {

@@ -3,13 +3,15 @@ import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { DeviceTag, PlanMark } from '../../components/marks'
 import { useT } from '../../i18n'
-import { figure, signed } from '../logic/scales'
+import { planValue } from '../logic/model'
+import { figure, scaleOf, signed } from '../logic/scales'
 import { type Column, VirtualTable } from '../parts/VirtualTable'
 import { useExplorer } from '../state/context'
 import { swapPlans } from '../state/step'
 import { useDetailOf } from '../state/plan-detail'
 import { useTokens } from '../../theme/tokens'
-import { METRICS, type PlanDetail } from '../types'
+import { useNames } from '../state/names'
+import type { PlanDetail } from '../types'
 import { mix } from '../logic/ramp'
 import { Tools } from './Tools'
 
@@ -68,6 +70,7 @@ export function Compare({ a }: { a: PlanDetail }) {
 
 function FigureTable() {
   const t = useT()
+  const names = useNames()
   const { model, lang } = useExplorer()
   const a = model.plans[model.a]
   const b = model.plans[model.b]
@@ -88,16 +91,17 @@ function FigureTable() {
           </tr>
         </thead>
         <tbody>
-          {METRICS.map((metric) => {
-            const scale = model.scales[metric]
+          {model.table.measures.map(({ key: metric }) => {
+            const scale = scaleOf(model.scales, metric)
+            const [mine, other] = [planValue(model, model.a, metric), planValue(model, model.b, metric)]
             return (
               <tr key={metric}>
                 <td className="nowrap">
-                  {t(`explorer.metric.${metric}`)} <span className="s3">{scale.unit}</span>
+                  {names.name(metric)} <span className="s3">{scale.unit}</span>
                 </td>
-                <td className="num strong">{figure(a[metric], scale, lang)}</td>
-                <td className="num">{figure(b[metric], scale, lang)}</td>
-                <td className="num s2">{signed(a[metric] - b[metric], scale, lang)}</td>
+                <td className="num strong">{figure(mine, scale, lang)}</td>
+                <td className="num">{figure(other, scale, lang)}</td>
+                <td className="num s2">{signed(mine - other, scale, lang)}</td>
               </tr>
             )
           })}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../../api/client'
 import { DeviceTag } from '../../components/marks'
 import { Button } from '../../components/Button'
+import { useSteering } from '../steer/steering'
 import { useFormats } from '../../format/numbers'
 import { type Lang, translateCode, useT } from '../../i18n'
 import { figure, type Scale, signed, withUnit } from '../logic/scales'
@@ -109,6 +110,9 @@ function Alternatives({ detail, operator, list, failed }: AlternativesProps) {
         <span role="columnheader">{t('explorer.op.device')}</span>
         <span role="columnheader">{t('explorer.inspector.time')}</span>
         <span role="columnheader">{t('explorer.inspector.energy')}</span>
+        <span role="columnheader" className="sr">
+          {t('explorer.steer.pin_to')}
+        </span>
       </div>
       <div role="row" className="xp-alt xp-alt-here">
         <span role="cell">{here && <DeviceTag device={here} />}</span>
@@ -116,9 +120,10 @@ function Alternatives({ detail, operator, list, failed }: AlternativesProps) {
           {withUnit(operator.time_ms, time, lang)} <span className="s3">{t('explorer.inspector.here')}</span>
         </span>
         <span role="cell">{withUnit(operator.energy_j, energy, lang)}</span>
+        <PinCell operator={operator.index} device={operator.device} id="xp-pin-here" />
       </div>
       {list?.map((alternative) => (
-        <AlternativeRow key={alternative.device} alternative={alternative} scales={{ time, energy }} />
+        <AlternativeRow key={alternative.device} operator={operator.index} alternative={alternative} scales={{ time, energy }} />
       ))}
       {list?.length === 0 && <p className="xp-alt-note s3">{t('explorer.alt.none')}</p>}
       {!list && <p className="xp-alt-note s3">{t(failed ? 'explorer.inspector.failed' : 'explorer.inspector.loading')}</p>}
@@ -134,7 +139,7 @@ function deltaText(delta: number | null, scale: Scale, lang: Lang): string {
   return `${text} ${scale.unit}`
 }
 
-function AlternativeRow({ alternative, scales }: { alternative: Alternative; scales: { time: Scale; energy: Scale } }) {
+function AlternativeRow({ operator, alternative, scales }: { operator: number; alternative: Alternative; scales: { time: Scale; energy: Scale } }) {
   const f = useFormats()
   const { model, lang } = useExplorer()
   const device = model.front.devices[alternative.device]
@@ -158,6 +163,31 @@ function AlternativeRow({ alternative, scales }: { alternative: Alternative; sca
           {note}
         </span>
       )}
+      <PinCell operator={operator} device={alternative.device} supported={alternative.code !== 'not_supported'} />
     </div>
+  )
+}
+
+function PinCell({ operator, device, supported = true, id }: { operator: number; device: number; supported?: boolean; id?: string }) {
+  const t = useT()
+  const { model } = useExplorer()
+  const { pins, pin } = useSteering()
+  const tag = model.front.devices[device]?.tag ?? ''
+  const on = pins[operator] === device
+  return (
+    <span role="cell">
+      <Button
+        id={id}
+        kind="quiet"
+        size="s"
+        icon="pin"
+        className="xp-pin-button"
+        aria-pressed={on}
+        aria-label={t('explorer.steer.pin', { tag })}
+        title={t(on ? 'explorer.steer.unpin_here' : 'explorer.steer.pin', { tag })}
+        disabledReason={supported ? false : t('explorer.steer.not_supported', { tag })}
+        onClick={() => pin([operator], on ? null : device)}
+      />
+    </span>
   )
 }

@@ -1,5 +1,5 @@
 /** Every operator of plan A: device, times, energy, source of its cost and the reason in one sentence. */
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 
 import { DeviceTag } from '../../components/marks'
 import { useFormats } from '../../format/numbers'
@@ -7,6 +7,9 @@ import { translateCode, useT } from '../../i18n'
 import { figure } from '../logic/scales'
 import { type Column, VirtualTable } from '../parts/VirtualTable'
 import { useExplorer } from '../state/context'
+import { PinMark } from '../steer/PinMark'
+import { GroupMenu, SelectBar } from '../steer/SelectBar'
+import { useSteering } from '../steer/steering'
 import { useMedia } from '../state/use-size'
 import type { PlanDetail, PlanOperator } from '../types'
 import { useReason } from './reason'
@@ -23,19 +26,22 @@ export function Operators({ detail }: { detail: PlanDetail }) {
   const f = useFormats()
   const { model, state, lang, update } = useExplorer()
   const reason = useReason()
+  const { pins, selected, select } = useSteering()
+  const anchor = useRef<number | null>(null)
   const [query, setQuery] = useState('')
   const { devices } = model.front
   const scales = useMemo(() => operatorScales(detail, model.scales), [detail, model.scales])
   const ordered = useMemo(() => byStart(detail.operators).map((op, i) => ({ op, place: i + 1 })), [detail])
+  const pinnedWord = t('explorer.steer.all_pinned')
   const rows = useMemo(() => {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean)
     if (!words.length) return ordered
     return ordered.filter(({ op }) => {
       const device = devices[op.device]
-      const text = `${op.name} ${op.op_type} ${op.members.join(' ')} ${device?.tag ?? ''} ${device?.name ?? ''}`.toLowerCase()
+      const text = `${op.name} ${op.op_type} ${op.members.join(' ')} ${device?.tag ?? ''} ${device?.name ?? ''} ${pins[op.index] === undefined ? '' : pinnedWord}`.toLowerCase()
       return words.every((word) => text.includes(word))
     })
-  }, [ordered, query, devices])
+  }, [ordered, query, devices, pins, pinnedWord])
 
   type Row = (typeof ordered)[number]
   const narrow = useMedia('(max-width: 1679px)')
@@ -47,8 +53,54 @@ export function Operators({ detail }: { detail: PlanDetail }) {
       <span className="s3">{translateCode('explorer.source', op.cost_source, {}, op.cost_source, lang)}</span>
     ),
   }
+  const all = rows.length > 0 && rows.every(({ op }) => selected.has(op.index))
+  /** Select or deselect a row; with Shift every row from the last one. */
+  const toggle = (index: number, range: boolean) => {
+    const place = rows.findIndex(({ op }) => op.index === index)
+    const from = range ? rows.findIndex(({ op }) => op.index === anchor.current) : -1
+    const next = new Set(selected)
+    if (from >= 0) rows.slice(Math.min(from, place), Math.max(from, place) + 1).forEach(({ op }) => next.add(op.index))
+    else if (!next.delete(index)) next.add(index)
+    anchor.current = index
+    select(next)
+  }
   const columns: Column<Row>[] = [
-    { key: 'place', num: true, head: t('explorer.op.number'), cell: ({ place }) => <span className="s3">{f.number(place)}</span> },
+    {
+      key: 'place',
+      num: true,
+      head: (
+        <span className="xp-op-place">
+          <input
+            type="checkbox"
+            className="xp-check"
+            checked={all}
+            ref={(box) => {
+              if (box) box.indeterminate = !all && selected.size > 0
+            }}
+            aria-label={t('explorer.steer.select_all')}
+            onChange={() => select(all ? [] : rows.map(({ op }) => op.index))}
+          />
+          {t('explorer.op.number')}
+        </span>
+      ),
+      cell: ({ op, place }) => (
+        <span className="xp-op-place">
+          <input
+            type="checkbox"
+            className="xp-check"
+            tabIndex={-1}
+            checked={selected.has(op.index)}
+            aria-label={t('explorer.steer.select_one', { name: op.name })}
+            onClick={(event) => {
+              event.stopPropagation()
+              toggle(op.index, event.shiftKey)
+            }}
+            onChange={() => undefined}
+          />
+          <span className="s3">{f.number(place)}</span>
+        </span>
+      ),
+    },
     {
       key: 'name',
       head: t('explorer.op.name'),
@@ -64,7 +116,13 @@ export function Operators({ detail }: { detail: PlanDetail }) {
       head: t('explorer.op.device'),
       cell: ({ op }) => {
         const device = devices[op.device]
-        return device && <DeviceTag device={device} />
+        const pin = pins[op.index]
+        return (
+          <span className="xp-placed">
+            {device && <DeviceTag device={device} />}
+            {pin !== undefined && <PinMark device={pin} placed={op.device} />}
+          </span>
+        )
       },
     },
     { key: 'start', num: true, head: t('explorer.op.start'), cell: ({ op }) => figure(op.start_ms, scales.clock, lang) },
@@ -89,6 +147,7 @@ export function Operators({ detail }: { detail: PlanDetail }) {
   return (
     <>
       <Tools>
+        <GroupMenu />
         {query && <span className="small s3 nowrap">{t('explorer.op.count', { shown: rows.length, all: ordered.length })}</span>}
         <input
           className="in xp-find"
@@ -106,14 +165,23 @@ export function Operators({ detail }: { detail: PlanDetail }) {
           }}
         />
       </Tools>
-      <div className="xp-pane">
+      <div className="xp-pane xp-operators">
+        <SelectBar />
         <VirtualTable
           label={t('explorer.op.caption', { number: plan?.number ?? 0 })}
           rows={rows}
           columns={columns}
           rowKey={({ op }) => op.index}
           selected={rows.findIndex(({ op }) => op.index === shown)}
-          onPick={({ op }) => update({ operator: op.index })}
+          hint={t('explorer.steer.table_hint')}
+          onPick={({ op }, _, event) => {
+            const space = 'key' in event && event.key === ' '
+            if (space || event.shiftKey || event.ctrlKey || event.metaKey) toggle(op.index, event.shiftKey)
+            else {
+              anchor.current = op.index
+              update({ operator: op.index })
+            }
+          }}
           empty={t('explorer.op.none', { query })}
         />
       </div>

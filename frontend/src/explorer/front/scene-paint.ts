@@ -1,0 +1,155 @@
+/** Paints the plans over the empty 3-D scene: thousands of points in a few milliseconds, in the frame of the input. */
+import type { Pixel, Point3 } from './project'
+
+export interface Dot {
+  readonly point: Point3
+  readonly colour: string
+  /** Radius in CSS pixels. */
+  readonly radius: number
+}
+
+export interface Marked {
+  readonly point: Point3
+  readonly which: 'A' | 'B' | 'default'
+  readonly label: string
+}
+
+export interface Painting {
+  /** Plans of an earlier front, drawn as rings below everything else. */
+  readonly ghosts: readonly Point3[]
+  /** Plans that a bound removes. */
+  readonly out: readonly Dot[]
+  readonly dots: readonly Dot[]
+  /** A, B and the default plan, with a drop line to `floor` and a label. */
+  readonly marks: readonly Marked[]
+  readonly floor: number
+  readonly colours: { readonly bg: string; readonly ink: string; readonly ink2: string; readonly ink3: string; readonly ghost: string }
+  readonly font: string
+}
+
+type Project = (point: Point3) => Pixel | null
+const TURN = 2 * Math.PI
+
+function disc(g: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
+  g.beginPath()
+  g.arc(x, y, radius, 0, TURN)
+}
+
+function paintDots(g: CanvasRenderingContext2D, dots: readonly Dot[], project: Project, edge: string | null): void {
+  const seen = dots.flatMap((dot) => {
+    const pixel = project(dot.point)
+    return pixel ? [{ dot, pixel }] : []
+  })
+  seen.sort((a, b) => b.pixel.depth - a.pixel.depth)
+  if (edge) {
+    g.strokeStyle = edge
+    g.lineWidth = 1
+  }
+  for (const { dot, pixel } of seen) {
+    disc(g, pixel.x, pixel.y, dot.radius)
+    g.fillStyle = dot.colour
+    g.fill()
+    if (edge) g.stroke()
+  }
+}
+
+/** Where the label of a mark stands, from the mark: to the side that is asked for, unless it leaves the view there. */
+function labelPlace(which: Marked['which'], x: number, width: number, space: number, low: boolean, toLeft: boolean) {
+  const left = toLeft ? x - 54 - space > 4 : x + 54 + space > width - 4
+  const away = which === 'A' ? 46 : which === 'B' ? 54 : 34
+  const rise = which === 'A' ? -34 : which === 'B' ? -22 : low ? 24 : -10
+  return { dx: left ? -away : away, dy: rise, left }
+}
+
+function paintMark(g: CanvasRenderingContext2D, mark: Marked, at: Pixel, { colours, font }: Painting, width: number, low: boolean, toLeft: boolean): void {
+  g.font = `12px ${font}`
+  const bold = mark.which === 'default' ? '' : `${mark.which} `
+  g.font = `600 12px ${font}`
+  const boldWidth = bold ? g.measureText(bold).width : 0
+  g.font = `12px ${font}`
+  const space = boldWidth + g.measureText(mark.label).width
+  const { dx, dy, left } = labelPlace(mark.which, at.x, width, space, low, toLeft)
+  const x = at.x + dx - (left ? space : 0)
+  const y = at.y + dy
+  g.strokeStyle = colours.ink
+  g.lineWidth = 1.2
+  g.beginPath()
+  g.moveTo(at.x + Math.sign(dx) * 5, at.y + (dy / Math.abs(dx)) * 5)
+  g.lineTo(at.x + dx + (left ? 3 : -3), y)
+  g.stroke()
+  g.globalAlpha = 0.8
+  g.fillStyle = colours.bg
+  g.fillRect(x - 3, y - 9, space + 6, 18)
+  g.globalAlpha = 1
+  g.textBaseline = 'middle'
+  g.fillStyle = mark.which === 'default' ? colours.ink2 : colours.ink
+  g.font = `600 12px ${font}`
+  g.fillText(bold, x, y)
+  g.font = `12px ${font}`
+  g.fillText(mark.label, x + boldWidth, y)
+  if (mark.which === 'default') {
+    g.beginPath()
+    for (const [px, py] of [[0, -4.5], [4.5, 0], [0, 4.5], [-4.5, 0]] as const) g.lineTo(at.x + px, at.y + py)
+    g.closePath()
+    g.fillStyle = colours.ink2
+    g.fill()
+    return
+  }
+  disc(g, at.x, at.y, 5.5)
+  g.fillStyle = mark.which === 'A' ? colours.ink : colours.bg
+  g.fill()
+  g.strokeStyle = mark.which === 'A' ? colours.bg : colours.ink
+  g.lineWidth = mark.which === 'A' ? 1 : 2.5
+  g.stroke()
+}
+
+/** Paint onto `canvas`, which is `width` x `height` CSS pixels. */
+export function paint(canvas: HTMLCanvasElement, painting: Painting, project: Project, width: number, height: number): void {
+  const ratio = window.devicePixelRatio || 1
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)]
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w
+    canvas.height = h
+  }
+  const g = canvas.getContext('2d')
+  if (!g) return
+  g.setTransform(ratio, 0, 0, ratio, 0, 0)
+  g.clearRect(0, 0, width, height)
+  const { colours, floor } = painting
+  g.strokeStyle = colours.ghost
+  g.lineWidth = 1
+  g.beginPath()
+  for (const point of painting.ghosts) {
+    const p = project(point)
+    if (!p) continue
+    g.moveTo(p.x + 3, p.y)
+    g.arc(p.x, p.y, 3, 0, TURN)
+  }
+  g.stroke()
+  paintDots(g, painting.out, project, null)
+  const marks = painting.marks.flatMap((mark) => {
+    const at = project(mark.point)
+    const foot = project([mark.point[0], mark.point[1], floor])
+    return at && foot ? [{ mark, at, foot }] : []
+  })
+  g.strokeStyle = colours.ink3
+  g.lineWidth = 1.5
+  for (const { at, foot } of marks) {
+    g.beginPath()
+    g.moveTo(at.x, at.y)
+    g.lineTo(foot.x, foot.y)
+    g.stroke()
+    disc(g, foot.x, foot.y, 2)
+    g.fillStyle = colours.ink3
+    g.fill()
+  }
+  paintDots(g, painting.dots, project, colours.bg)
+  const other = marks.find(({ mark }) => mark.which === 'B')
+  const own = marks.find(({ mark }) => mark.which === 'A')
+  // The leader of the left one of A and B goes to the left, so that the two do not cross.
+  const first = own && other && other.at.x < own.at.x ? 'B' : 'A'
+  for (const { mark, at } of marks) {
+    const low = other !== undefined && Math.hypot(other.at.x - at.x, other.at.y - at.y) < 90
+    paintMark(g, mark, at, painting, width, low, mark.which === first)
+  }
+}

@@ -1,0 +1,106 @@
+/** What the 3-D scene shows now: its axes, made anew only when they change, and the plans painted into them. */
+import { useMemo } from 'react'
+
+import { useT } from '../../i18n'
+import { LOCALES } from '../../i18n/format'
+import { useTokens } from '../../theme/tokens'
+import { columnOf } from '../logic/measures'
+import { scaleOf } from '../logic/scales'
+import { useExplorer } from '../state/context'
+import { useNames } from '../state/names'
+import { canFit, defaultValue, rangeAt, shownValues, within } from './axes'
+import { lookOf } from './look'
+import type { Point3 } from './project'
+import { sceneFigure, type SceneFigure } from './scene-figure'
+import type { Marked, Painting } from './scene-paint'
+import type { SceneView } from './scene-plot'
+import { useRanges } from './use-ranges'
+
+/** Larger fronts get smaller marks, in CSS pixels of radius. */
+export function markRadius(count: number): number {
+  return count > 1000 ? 2.3 : count > 300 ? 2.9 : 3.5
+}
+
+/** Points of three columns, null where one lies outside its range. */
+function pointsOf(columns: readonly (readonly number[])[], ranges: readonly { lo: number; hi: number; constant: boolean; at: number }[]): (Point3 | null)[] {
+  const [xs = [], ys = [], zs = []] = columns
+  return xs.map((x, i) => {
+    const point = [x, ys[i] ?? Number.NaN, zs[i] ?? Number.NaN] as const
+    return point.every((value, k) => within(ranges[k] ?? { lo: 0, hi: 0, constant: true, at: 0 }, value)) ? point : null
+  })
+}
+
+/** Null while there is no room. */
+export function useSceneView(width: number, height: number): SceneView | null {
+  const t = useT()
+  const tokens = useTokens()
+  const names = useNames()
+  const { model, state, lang, earlier } = useExplorer()
+  const { table, scales } = model
+  const [kx, ky, kz] = model.axes.keys
+  const narrow = state.fit && canFit(model)
+  const byKey = useRanges(model, [kx, ky, kz].join(), state.fit, 0.03, earlier)
+  const ranges = useMemo(() => [kx, ky, kz].map((key) => rangeAt(byKey, key)), [byKey, kx, ky, kz])
+
+  const figure = useMemo((): SceneFigure | null => {
+    if (width < 40 || height < 40) return null
+    const axis = (key: string, at: number) => ({
+      title: names.title(key),
+      range: ranges[at] ?? { lo: 0, hi: 1, constant: true, at: 0 },
+      scale: scaleOf(scales, key),
+    })
+    return sceneFigure({
+      axes: [axis(kx, 0), axis(ky, 1), axis(kz, 2)],
+      constant: t('explorer.constant'),
+      tokens,
+      lang: LOCALES[lang],
+      width,
+      height,
+    })
+  }, [kx, ky, kz, ranges, scales, names, tokens, t, lang, width, height])
+
+  const points = useMemo(
+    () => pointsOf([kx, ky, kz].map((key) => shownValues({ table, scales }, key)), ranges),
+    [table, scales, kx, ky, kz, ranges],
+  )
+  const ghosts = useMemo(() => {
+    if (!earlier) return []
+    const columns = [kx, ky, kz].map((key) => columnOf(earlier.table, key).map((v) => v * scaleOf(scales, key).factor))
+    return pointsOf(columns, ranges).filter((p) => p !== null)
+  }, [earlier, scales, kx, ky, kz, ranges])
+
+  return useMemo(() => {
+    if (!figure) return null
+    const c = tokens.value
+    const look = lookOf(model, tokens)
+    const radius = markRadius(points.length)
+    // A and B have marks of their own; a second one at the same place would shine through.
+    const own = (i: number) => i !== model.a && i !== model.b
+    const dots = (list: readonly number[], factor: number) =>
+      list.flatMap((i) => {
+        const point = points[i]
+        return point && own(i) ? [{ point, colour: look.colours[i] ?? '', radius: radius * factor * (look.sizes[i] ?? 1) }] : []
+      })
+    const marks: Marked[] = []
+    const reference = narrow ? null : [kx, ky, kz].map((key) => defaultValue(model, key))
+    const [x = null, y = null, z = null] = reference ?? []
+    if (x !== null && y !== null && z !== null) marks.push({ point: [x, y, z], which: 'default', label: t('explorer.default_plan') })
+    const add = (which: 'A' | 'B', index: number) => {
+      const point = points[index]
+      const number = model.plans[index]?.number
+      if (point && number !== undefined) marks.push({ point, which, label: t('explorer.plan.n', { number }) })
+    }
+    add('B', model.b)
+    add('A', model.a)
+    const painting: Painting = {
+      ghosts,
+      out: dots(look.out, 0.62),
+      dots: dots(look.order, 1),
+      marks,
+      floor: ranges[2]?.lo ?? 0,
+      colours: { bg: c('bg'), ink: c('ink'), ink2: c('ink-2'), ink3: c('ink-3'), ghost: c('line-control') },
+      font: tokens.fontUi,
+    }
+    return { figure, points, painting }
+  }, [figure, points, ghosts, model, narrow, kx, ky, kz, ranges, tokens, t])
+}

@@ -1,0 +1,40 @@
+/** Names of measures in the reader's language; a plugin's measure keeps its own. */
+import { useMemo } from 'react'
+
+import { translateCode } from '../../i18n'
+import { measureOf } from '../logic/measures'
+import type { Model } from '../logic/model'
+import { scaleOf } from '../logic/scales'
+import type { MetricKey } from '../types'
+import { useExplorer } from './context'
+
+export interface Names {
+  /** "Time" */
+  readonly name: (key: MetricKey) => string
+  /** "time", inside a sentence. */
+  readonly inline: (key: MetricKey) => string
+  /** "Throughput ↑ /s": with its unit, and an arrow where higher is better. */
+  readonly title: (key: MetricKey) => string
+  /** "Fastest", "Highest throughput": the plan that is best by it alone. */
+  readonly best: (key: MetricKey) => string
+}
+
+export function namesOf(model: Pick<Model, 'table' | 'scales'>, lang: 'en' | 'zh'): Names {
+  const own = (key: MetricKey) => measureOf(model.table, key)?.name ?? key
+  const name = (key: MetricKey) => translateCode('explorer.metric', key, {}, own(key), lang)
+  return {
+    name,
+    inline: (key) => translateCode('explorer.inline', key, {}, own(key), lang),
+    title: (key) => {
+      const up = measureOf(model.table, key)?.direction === 'max' ? ' ↑' : ''
+      return `${name(key)}${up} ${scaleOf(model.scales, key).unit}`.trim()
+    },
+    best: (key) => translateCode('explorer.preset', key, {}, name(key), lang),
+  }
+}
+
+export function useNames(): Names {
+  const { model, lang } = useExplorer()
+  const { table, scales } = model
+  return useMemo(() => namesOf({ table, scales }, lang), [table, scales, lang])
+}
