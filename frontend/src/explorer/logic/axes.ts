@@ -22,16 +22,16 @@ export interface AskedAxes {
 /** The axes when none were chosen: the objectives, filled up with time, energy, balance and the other measures. */
 export function defaultAxes(table: Table): Triple {
   const keys = [...new Set([...table.objectives.map((m) => m.key), ...BASICS, ...table.measures.map((m) => m.key)])]
-  const [x = 'exec_time_ms', y = 'energy_j', z = 'load_balance'] = keys.filter((key) => measureOf(table, key))
+  const [x = 'exec_time_ms', y = 'energy_j', z = 'load_balance'] = keys.filter((key) => measureOf(table, key) !== undefined)
   return [x, y, z]
 }
 
 /** What was asked for, as far as the front has it. */
 export function axesOf(table: Table, asked: AskedAxes): Axes {
   const has = (key: MetricKey | null): key is MetricKey => key !== null && measureOf(table, key) !== undefined
-  const whole = asked.axes !== null && asked.axes.every(has) && new Set(asked.axes).size === 3
+  const whole = asked.axes?.every(has) && new Set(asked.axes).size === 3 ? asked.axes : null
   return {
-    keys: whole && asked.axes ? asked.axes : defaultAxes(table),
+    keys: whole ?? defaultAxes(table),
     colour: has(asked.colour) ? asked.colour : null,
     size: has(asked.size) ? asked.size : null,
   }

@@ -6,8 +6,8 @@ import type { Front, PlanOperator, Search } from '../types'
 
 /** Settings that this search had and that the next one takes over; what was left open stays open. */
 function inherited(search: Search): SearchSettings {
-  const open = Object.entries(search.settings).filter(([key, value]) => (value as unknown) !== null || key === 'makespan_cap')
-  return Object.fromEntries(open) as SearchSettings
+  const open = Object.entries(search.settings).filter(([key, value]) => value !== null || key === 'makespan_cap')
+  return Object.fromEntries(open)
 }
 
 export function againBody(

@@ -34,7 +34,7 @@ beforeEach(() => {
 })
 
 const steer = () => screen.getByRole('region', { name: 'Steer' })
-const textOf = (element: Element) => (element.textContent ?? '').replace(/\s+/g, ' ')
+const textOf = (element: Element) => element.textContent.replace(/\s+/g, ' ')
 const again = () => within(steer()).getByRole('button', { name: 'Search again from here' })
 const options = { query: '?tab=operators&op=1', permissions: ['view', 'plan'] }
 
