@@ -53,41 +53,54 @@ function paintDots(g: CanvasRenderingContext2D, dots: readonly Dot[], project: P
   }
 }
 
-/** Where the label of a mark stands, from the mark: to the side that is asked for, unless it leaves the view there. */
-function labelPlace(which: Marked['which'], x: number, width: number, space: number, low: boolean, toLeft: boolean) {
-  const left = toLeft ? x - 54 - space > 4 : x + 54 + space > width - 4
-  const away = which === 'A' ? 46 : which === 'B' ? 54 : 34
-  const rise = which === 'A' ? -34 : which === 'B' ? -22 : low ? 24 : -10
-  return { dx: left ? -away : away, dy: rise, left }
+/** A label's box: left, top, right, bottom. */
+type Box = readonly [number, number, number, number]
+const LABEL_HEIGHT = 18
+/** From the mark to its label, in pixels. */
+const AWAY = { A: 46, B: 54, default: 34 }
+const RISE = { A: -34, B: -22, default: -10 }
+
+function free(box: Box, taken: readonly Box[]): boolean {
+  return taken.every(([left, top, right, bottom]) => box[2] <= left || box[0] >= right || box[3] <= top || box[1] >= bottom)
 }
 
-function paintMark(g: CanvasRenderingContext2D, mark: Marked, at: Pixel, { colours, font }: Painting, width: number, low: boolean, toLeft: boolean): void {
-  g.font = `12px ${font}`
-  const bold = mark.which === 'default' ? '' : `${mark.which} `
+/** Label with a leader, on the side that is asked for unless it leaves the view there, and where no other label is. */
+function paintLabel(g: CanvasRenderingContext2D, { which, label }: Marked, at: Pixel, painting: Painting, width: number, toLeft: boolean, taken: Box[]): void {
+  const { colours, font } = painting
+  const bold = which === 'default' ? '' : `${which} `
   g.font = `600 12px ${font}`
   const boldWidth = bold ? g.measureText(bold).width : 0
   g.font = `12px ${font}`
-  const space = boldWidth + g.measureText(mark.label).width
-  const { dx, dy, left } = labelPlace(mark.which, at.x, width, space, low, toLeft)
+  const space = boldWidth + g.measureText(label).width
+  const away = AWAY[which]
+  const left = toLeft ? at.x - away - space > 4 : at.x + away + space > width - 4
+  const dx = left ? -away : away
   const x = at.x + dx - (left ? space : 0)
+  const boxAt = (rise: number): Box => [x - 3, at.y + rise - LABEL_HEIGHT / 2, x + space + 3, at.y + rise + LABEL_HEIGHT / 2]
+  // The first place of a few, downwards.
+  const dy = [0, 1, 2, 3].map((k) => RISE[which] + k * (LABEL_HEIGHT + 2)).find((rise) => free(boxAt(rise), taken)) ?? RISE[which]
   const y = at.y + dy
+  taken.push(boxAt(dy))
   g.strokeStyle = colours.ink
   g.lineWidth = 1.2
   g.beginPath()
-  g.moveTo(at.x + Math.sign(dx) * 5, at.y + (dy / Math.abs(dx)) * 5)
+  g.moveTo(at.x, at.y)
   g.lineTo(at.x + dx + (left ? 3 : -3), y)
   g.stroke()
   g.globalAlpha = 0.8
   g.fillStyle = colours.bg
-  g.fillRect(x - 3, y - 9, space + 6, 18)
+  g.fillRect(x - 3, y - LABEL_HEIGHT / 2, space + 6, LABEL_HEIGHT)
   g.globalAlpha = 1
   g.textBaseline = 'middle'
-  g.fillStyle = mark.which === 'default' ? colours.ink2 : colours.ink
+  g.fillStyle = which === 'default' ? colours.ink2 : colours.ink
   g.font = `600 12px ${font}`
   g.fillText(bold, x, y)
   g.font = `12px ${font}`
-  g.fillText(mark.label, x + boldWidth, y)
-  if (mark.which === 'default') {
+  g.fillText(label, x + boldWidth, y)
+}
+
+function paintSymbol(g: CanvasRenderingContext2D, which: Marked['which'], at: Pixel, { colours }: Painting): void {
+  if (which === 'default') {
     g.beginPath()
     for (const [px, py] of [[0, -4.5], [4.5, 0], [0, 4.5], [-4.5, 0]] as const) g.lineTo(at.x + px, at.y + py)
     g.closePath()
@@ -96,10 +109,10 @@ function paintMark(g: CanvasRenderingContext2D, mark: Marked, at: Pixel, { colou
     return
   }
   disc(g, at.x, at.y, 5.5)
-  g.fillStyle = mark.which === 'A' ? colours.ink : colours.bg
+  g.fillStyle = which === 'A' ? colours.ink : colours.bg
   g.fill()
-  g.strokeStyle = mark.which === 'A' ? colours.bg : colours.ink
-  g.lineWidth = mark.which === 'A' ? 1 : 2.5
+  g.strokeStyle = which === 'A' ? colours.bg : colours.ink
+  g.lineWidth = which === 'A' ? 1 : 2.5
   g.stroke()
 }
 
@@ -148,8 +161,8 @@ export function paint(canvas: HTMLCanvasElement, painting: Painting, project: Pr
   const own = marks.find(({ mark }) => mark.which === 'A')
   // The leader of the left one of A and B goes to the left, so that the two do not cross.
   const first = own && other && other.at.x < own.at.x ? 'B' : 'A'
-  for (const { mark, at } of marks) {
-    const low = other !== undefined && Math.hypot(other.at.x - at.x, other.at.y - at.y) < 90
-    paintMark(g, mark, at, painting, width, low, mark.which === first)
-  }
+  const taken: Box[] = []
+  // A chooses its label's place first; its symbol lies on top.
+  for (const { mark, at } of [...marks].reverse()) paintLabel(g, mark, at, painting, width, mark.which === first, taken)
+  for (const { mark, at } of marks) paintSymbol(g, mark.which, at, painting)
 }

@@ -3,9 +3,10 @@ import { errorParams } from '../../api/errors'
 import { Banner } from '../../components/Banner'
 import { useFormats } from '../../format/numbers'
 import { translateCode, useT } from '../../i18n'
-import { multiple, scaleFor, withUnit } from '../logic/scales'
+import { planValue } from '../logic/model'
+import { multiple, scaleFor, scaleOf, withUnit } from '../logic/scales'
 import { useExplorer } from '../state/context'
-import { OBJECTIVES } from '../types'
+import { useNames } from '../state/names'
 import type { EvaluatedPlan } from './types'
 
 const SHOWN = 8
@@ -18,9 +19,9 @@ function plans(numbers: readonly number[]): string {
 export function PlacementResult({ plan }: { plan: EvaluatedPlan }) {
   const t = useT()
   const f = useFormats()
+  const names = useNames()
   const { model, lang } = useExplorer()
   const chosen = model.plans[model.a]
-  const multiples = [plan.exec_time_x, plan.energy_x, plan.load_balance_x]
   const { position } = plan
   return (
     <div role="status" data-testid="placement">
@@ -42,14 +43,19 @@ export function PlacementResult({ plan }: { plan: EvaluatedPlan }) {
             </tr>
           </thead>
           <tbody>
-            {OBJECTIVES.map((metric, i) => (
-              <tr key={metric} data-metric={metric}>
-                <th scope="row">{t(`explorer.metric.${metric}`)}</th>
-                <td className="num">{withUnit(plan[metric], scaleFor(metric, plan[metric]), lang)}</td>
-                <td className="num">{multiple(multiples[i] ?? 0, lang)}</td>
-                {chosen && <td className="num">{withUnit(chosen[metric], model.scales[metric], lang)}</td>}
-              </tr>
-            ))}
+            {model.figures.map(({ key, unit, direction }) => {
+              const value = plan.values[key] ?? Number.NaN
+              const times = plan.multiples[key] ?? Number.NaN
+              return (
+                <tr key={key} data-metric={key}>
+                  <th scope="row">{names.name(key)}</th>
+                  <td className="num">{withUnit(value, scaleFor(key, value, unit), lang)}</td>
+                  {/* What is maximised is counted as reference / value. */}
+                  <td className="num">{multiple(direction === 'max' ? 1 / times : times, lang)}</td>
+                  {chosen && <td className="num">{withUnit(planValue(model, model.a, key), scaleOf(model.scales, key), lang)}</td>}
+                </tr>
+              )
+            })}
           </tbody>
         </table>
       </div>

@@ -10,8 +10,8 @@ const [plan] = front.plans
 const EVALUATED = {
   ...plan,
   number: null,
-  exec_time_ms: 5,
-  exec_time_x: 2.5,
+  values: { ...plan?.values, exec_time_ms: 5 },
+  multiples: { ...plan?.multiples, exec_time_ms: 2.5 },
   overflow_bytes: 0,
   position: { relation: 'dominated', dominated_by: [1, 3], dominates: [], equal_to: [] },
   messages: [{ code: 'placement_ordered_by_rank', params: {} }],

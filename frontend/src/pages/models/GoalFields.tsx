@@ -62,7 +62,7 @@ export function GoalFields({ form, wrong, onChange }: Props) {
             </SelectField>
           ))}
         </div>
-        <p className="hint">{t('plan.objectives.hint')}</p>
+        <p className="small s3 plan-hint">{t('plan.objectives.hint')}</p>
       </fieldset>
       <fieldset>
         <legend className="lab">{t('plan.constraints')}</legend>
