@@ -1,0 +1,23 @@
+"""An upload over a real web process that is killed at 40 % and goes on where it was."""
+
+import sys
+
+import pytest
+
+from benchmarks.upload import PIECE_BYTES, content, measure
+
+
+def test_a_web_process_that_dies_costs_no_bytes_and_large_files_no_memory(tmp_path):
+    if sys.platform != "linux":
+        pytest.skip("reads /proc")
+    size = 3 * PIECE_BYTES
+    found = measure(size, tmp_path)
+    assert found["sha256_equal"]
+    assert found["resumed_at_bytes"] == 2 * PIECE_BYTES
+    assert found["web_memory_growth_bytes"] <= 64 << 20
+
+
+def test_the_content_has_its_size_and_no_equal_blocks():
+    blocks = list(content((3 << 20) + 5))
+    assert [len(block) for block in blocks] == [1 << 20, 1 << 20, 1 << 20, 5]
+    assert len(set(blocks)) == 4
