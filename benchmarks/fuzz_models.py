@@ -21,6 +21,7 @@ from typing import Any
 
 PER_CHILD = 100
 SLOW_SECONDS = 10.0
+"""Of processor time: a busy machine makes no model slow."""
 READ_BATCH = "benchmarks.fuzz_models:read_batch"
 
 
@@ -33,7 +34,7 @@ def read_batch(payload: Mapping[str, Any], files: Mapping[str, Path]) -> list[di
     outcomes, data = [], Path("w.bin")
     data.write_bytes(bytes(16))
     for seed in payload["seeds"]:
-        path, began = Path("model.onnx"), time.perf_counter()
+        path, began = Path("model.onnx"), time.process_time()
         path.write_bytes(mutated(seed))
         sizes = {"N": 2} if seed % 2 else {"N": 2**31 - 1, "seq": 2**31 - 1}
         outcome: dict[str, Any] = {"seed": seed}
@@ -49,9 +50,9 @@ def read_batch(payload: Mapping[str, Any], files: Mapping[str, Path]) -> list[di
         if error is not None:
             outcome["code"] = error["code"]
             # The reader's last resort: a refusal all the same, but of a case that nobody thought of.
-            if error["code"] == "model_unreadable" and "in the reader" in error["message"]:
+            if error["params"].get("detail") == "reader_defect":
                 outcome["unforeseen"] = error["params"]["reason"]
-        outcome["seconds"] = time.perf_counter() - began
+        outcome["seconds"] = time.process_time() - began
         outcomes.append(outcome)
     return outcomes
 

@@ -196,7 +196,8 @@ def _keeps_going(graph: GraphProto, body: Body) -> bool:
 def _scan(
     walker: Interpreter, node: NodeProto, attributes: Attributes, inputs: list[Value | None], scope: Scope
 ) -> tuple[list[Body], list[OutputType]]:
-    n_scanned = min(int(attributes.get("num_scan_inputs", 0)), len(inputs))
+    asked = attributes.get("num_scan_inputs", 0)
+    n_scanned = min(asked, len(inputs)) if isinstance(asked, int) else 0
     n_states = len(inputs) - n_scanned
     axes = attributes.get("scan_input_axes") or [0] * n_scanned
     given = [_inside(value) for value in inputs[:n_states]]

@@ -12,7 +12,8 @@ class ReaderLimits:
     ``max_file_bytes`` is protobuf's own limit of 2 GiB a message: larger models keep their weights in at most
     ``max_data_files`` other files. ``max_structure_bytes`` bounds what is left of a file once weights and
     documentation strings are skipped;
-    ``max_fields`` bounds the protobuf fields looked at, ``max_node_inputs`` the inputs of all operators together,
+    ``max_fields`` bounds the protobuf fields looked at, ``max_graphs`` the model's graph and the bodies inside it,
+    ``max_node_inputs`` the inputs of all operators together,
     ``max_declared_values`` the inputs, outputs and other values that the graphs declare, ``max_list_bytes`` the
     lists in attributes that are kept; ``max_nesting`` counts protobuf messages inside each other (three a level of
     If or Loop). Constants above ``max_kept_tensor_bytes`` stay in the file, and all but tiny
@@ -31,6 +32,7 @@ class ReaderLimits:
     max_name_bytes: int = 2 * 2**20
     max_dims: int = 64
     max_functions: int = 2_000
+    max_graphs: int = 2_000
     max_data_files: int = 5_000
     max_attributes: int = 256
     max_kept_tensor_bytes: int = 256 * 2**10

@@ -63,7 +63,10 @@ def load_model(source: str | Path | bytes, limits: ReaderLimits, data_files: Dat
     opsets = _check_versions(model)
     if model.functions:
         _check_functions(model, limits)
-        model = inline_local_functions(model)
+        try:
+            model = inline_local_functions(model)
+        except (RuntimeError, DecodeError) as error:
+            raise malformed("function_call", "a call of one of its functions does not fit the function") from error
     return LoadedModel(model, scan, opsets, file_bytes)
 
 

@@ -58,6 +58,7 @@ class Scan:
     structure: bytes = b""
     fields: int = 0
     nodes: int = 0
+    graphs: int = 0
     functions: int = 0
     node_inputs: int = 0
     declared_values: int = 0
@@ -231,6 +232,10 @@ class _Scanner:
             found.nodes += 1
             if found.nodes > limits.max_nodes:
                 raise too_large("operators", limits.max_nodes, "Plan a part of the model, or raise the limit.")
+        elif kind == "graph":
+            found.graphs += 1
+            if found.graphs > limits.max_graphs:
+                raise too_large("graphs inside operators", limits.max_graphs, "Flatten the control flow of the model.")
         elif kind == "value":
             found.declared_values += 1
             if found.declared_values > limits.max_declared_values:

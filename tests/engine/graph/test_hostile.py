@@ -457,3 +457,20 @@ def test_numbers_of_any_length_are_scanned():
     unknown = varint(99 << 3 | 1) + tail + varint(98 << 3 | 5) + tail[:4] + varint(97 << 3) + varint(2**64 - 1)
     assert read_onnx(relu().SerializeToString() + unknown) == read_onnx(relu().SerializeToString())
     assert refused(varint(1 << 3) + b"\xff" * 11).code == "model_unreadable"
+
+
+def test_too_many_bodies_are_refused_before_any_is_walked():
+    body = helper.make_graph([helper.make_node("Relu", ["x"], ["o"])], "b", [], [info("o", [1, 8])])
+    nodes = [helper.make_node("If", ["c"], [f"y{i}"], then_branch=body, else_branch=body) for i in range(3)]
+    data = build_model(nodes, {"x": [1, 8], "c": []}, ["y0"]).SerializeToString()
+    assert refused(data, ReaderLimits(max_graphs=6)).params["what"] == "graphs inside operators"
+    assert read_onnx(data, limits=ReaderLimits(max_graphs=7)).operators
+
+
+def test_a_call_with_too_many_inputs_is_refused():
+    model = function_chain(1, 1)
+    model.graph.node[0].input.extend(["x"] * 3)
+    assert (
+        refused(model.SerializeToString()).params["reason"]
+        == "a call of one of its functions does not fit the function"
+    )

@@ -7,6 +7,7 @@ export const details = {
   'detail.field_type_unknown': ['it holds a field of a type that ONNX does not use', '含有 ONNX 不使用的字段类型'],
   'detail.file_cut_off': ['it is cut off, or a length in it is wrong', '文件被截断，或其中的长度有误'],
   'detail.parser_refuses': ['the parser refuses it', '解析器拒绝此文件'],
+  'detail.function_call': ['a call of one of its functions does not fit the function', '对其中一个函数的调用与该函数不符'],
   'detail.no_graph': ['it holds no graph', '其中没有计算图'],
   'detail.reader_defect': ['a defect in the reader stopped the reading', '读取程序的缺陷使读取中止'],
   'detail.json_syntax': ['line {line}, column {column} is not JSON', '第 {line} 行第 {column} 列不是 JSON'],
