@@ -38,7 +38,9 @@ def execute(options: argparse.Namespace) -> int:
         return 2
     if options.weights is not None and len(options.weights) != len(options.objective or DEFAULT_KEYS):
         count = len(options.objective or DEFAULT_KEYS)
-        print(f"heteroopt plan: --weights needs {count} numbers, one for each objective", file=sys.stderr)
+        print(
+            f"usage: heteroopt plan ... --weights {','.join('W' * count)}: a number for each objective", file=sys.stderr
+        )
         return 2
     check_targets(options.out, options.html, options.csv)
     scheduler = _scheduler(options)

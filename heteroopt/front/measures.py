@@ -71,7 +71,10 @@ class Measure:
         if len(self.values) == 0 or self.constant:
             return np.ones(len(self.values))
         if self._by_reference:
-            scaled = self.values / self.reference if self.direction == "min" else self.reference * self.costs
+            scaled = self.values / self.reference
+            if self.direction == "max":
+                positive = self.values > 0
+                scaled = np.divide(self.reference, self.values, out=np.full(len(positive), np.inf), where=positive)
         else:
             finite = np.minimum(self.costs, MOST_TIMES)
             scaled = finite / np.ptp(finite)

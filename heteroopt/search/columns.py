@@ -74,7 +74,9 @@ _DECODED: Mapping[str, tuple[Objective, _Column]] = {
         ),
         (
             COST_PER_HOUR,
-            _Column(figures.PRICE, 1.0, lambda problem, plans: prices(plans.devices, problem.device_cost_per_hour)),
+            _Column(
+                figures.PRICE, 1.0, lambda problem, plans: prices(plans.devices, problem.device_cost_per_hour.copy())
+            ),
         ),
     )
 }

@@ -127,7 +127,7 @@ class Search:
         )
         self._algorithm = self._make_algorithm(slots)
         self._algorithm.tell(infills=self._algorithm.ask())
-        if len(self._archive) and count_placements(self._space, 1) == 1:
+        if len(self._archive) and count_placements(self._space, 1) == 1 and not self._columns.order_matters:
             self._conclude("single_plan")
         elif self._generations == 0:
             self._conclude("done")
