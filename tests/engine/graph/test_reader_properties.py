@@ -30,7 +30,7 @@ class Writer:
             self.step(f"t{i}")
 
     def emit(self, op_type: str, inputs: list[str], output: str, **attributes: object) -> str:
-        self.nodes.append(helper.make_node(op_type, inputs, [output], name=f"n{len(self.nodes)}", **attributes))
+        self.nodes.append(helper.make_node(op_type, inputs, [output], name=f"step{len(self.nodes)}", **attributes))
         return output
 
     def step(self, out: str) -> None:
