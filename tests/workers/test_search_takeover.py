@@ -1,16 +1,12 @@
-"""Searches whose workers are killed end with the fronts of undisturbed ones, byte for byte; on islands too."""
+"""A search whose worker is killed ends with the front of an undisturbed one, byte for byte."""
 
 from apps.jobs.models import Job, JobState
 from apps.modelhub.models import ModelKind
 from apps.modelhub.services import add_model
 from apps.pools.services import add_pool
 from apps.searches.models import Search, SearchFront
-from apps.searches.planning import planning_of
 from apps.searches.services import start_search
 from heteroopt.devices.templates import load_sample_pool
-from heteroopt.front.front import Front
-from heteroopt.search.archipelago import search_on_islands
-from heteroopt.search.settings import SearchSettings
 from tests.apps.support import long_model, upload
 from tests.workers.backends import team, wait_for
 from tests.workers.test_jobs import ended, worker_of
@@ -53,33 +49,3 @@ def test_a_killed_search_ends_with_the_same_front(backend):
     )
     assert len(set(found)) == 1
     assert found[0][:2] == ("done", 3000)
-
-
-def test_islands_end_with_the_same_front_on_any_number_of_workers_that_are_killed_or_not(backend):
-    backend.environment["HETEROOPT_RUNNERS"] = "workers.runners"
-    backend.workers(2)
-    model = add_model(team(), None, upload(long_model()), kind=ModelKind.ONNX)
-    pool = add_pool(team(), None, load_sample_pool("workstation"))
-    wait_for(model.job, ended, 60)
-    model.refresh_from_db()
-    settings = {"generations": 60, "population_size": 384, "seed": 11, "islands": 3}
-    killed = start_search(team(), None, model, pool, settings)
-    job = Job.objects.get(pk=killed.job_id)
-
-    def part_under_way(_):
-        return job.parts.filter(state=JobState.RUNNING, payload__epoch__gte=1).first()
-
-    wait_for(job, part_under_way, 60)
-    part = part_under_way(job)
-    if part is not None:
-        backend.kill(worker_of(part))
-    job = wait_for(job, ended, 60)
-    assert (job.state, job.error) == (JobState.DONE, None)
-    assert not job.parts.exists()
-
-    planning = planning_of(killed)
-    engine = SearchSettings.from_dict({**settings, "mutation_prob": 0.15, "makespan_cap": 2.0})
-    alone = search_on_islands(planning.problem, engine, processes=1)
-    stored = SearchFront.objects.get(search=killed)
-    assert bytes(stored.data) == Front.from_snapshot(alone, planning.problem).to_bytes()
-    assert [tuple(entry) for entry in stored.body["history"]] == list(alone.history)
