@@ -71,6 +71,15 @@ def test_the_tree_takes_the_edge_that_carries_most():
     assert costs.space.pred_idx[parent[2]] == 1
 
 
+def test_edges_beside_the_tree_count_too():
+    # 2 reads 9 bytes of 0, its parent, and 5 of 1, which is 8 ps faster on device 1 but then has to be sent for 15.
+    problem = small_problem(
+        [[10, 100], [30, 22], [10, 100]], [[0], [0], [1, 2]], [[1], [2], [3]], [1, 9, 5, 1], inputs_on_host=False,
+        outputs_on_host=False, output_tensors=[],
+    )  # fmt: skip
+    assert placed(problem, 1.0, 0.0).tolist() == [0, 0, 0]
+
+
 @settings(max_examples=40, deadline=None)
 @given(problems(max_operators=14), st.floats(1.0, 1e6))
 def test_all_plans_are_legal(problem, scale):
