@@ -25,11 +25,11 @@ def aim_of(scale):
     )  # fmt: skip
 
 
-def polished(problem, order, device, scale, seed=0, budget=200, cap_ps=np.inf):
+def polished(problem, order, device, scale, seed=0, budget=200, cap_ps=np.inf, temperature=0.001):
     order, device = order.copy(), device.copy()
     score = anneal(
         problem.arrays, make_scratch(problem), make_costs(problem), order, device, aim_of(scale), cap_ps,
-        1000.0, budget, 0.001, draw_state(np.random.default_rng(seed)),
+        1000.0, budget, temperature, draw_state(np.random.default_rng(seed)),
     )  # fmt: skip
     return order, device, score
 
@@ -60,6 +60,14 @@ def independent(**options):
 def test_it_spreads_independent_operators():
     order = np.arange(8, dtype=np.int32)
     _, device, score = polished(independent(), order, np.zeros(8, np.int32), (1.0, 0.0, 0.0))
+    assert score == 40.0
+    assert device.sum() == 4
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_walk_that_takes_anything_still_returns_the_best(seed):
+    order, best = np.arange(8, dtype=np.int32), np.array([0, 1] * 4, np.int32)
+    _, device, score = polished(independent(), order, best, (1.0, 0.0, 0.0), seed, budget=30, temperature=1e6)
     assert score == 40.0
     assert device.sum() == 4
 

@@ -193,3 +193,16 @@ def test_the_longest_way_to_the_end_goes_first():
     assert order.tolist() == [0, 2, 1, 3]
     ranked_order(costs, np.array([0, 1, 0, 0], np.int32), np.empty(4), order)
     assert order.tolist() == [0, 1, 2, 3]
+
+
+def test_transfers_are_part_of_the_way_to_the_end():
+    # 2 takes half of 1's time, but what it makes has to be sent to 3 on the other device.
+    problem = small_problem(
+        [[1, 1], [10, 10], [5, 5], [1, 1]], [[0], [1], [1], [3]], [[1], [2], [3], [4]], [0, 0, 0, 20, 0],
+        output_tensors=[],
+    )  # fmt: skip
+    costs, order = make_costs(problem), np.arange(4, dtype=np.int32)
+    ranked_order(costs, np.array([0, 0, 0, 1], np.int32), np.empty(4), order)
+    assert order.tolist() == [0, 2, 1, 3]
+    ranked_order(costs, np.zeros(4, np.int32), np.empty(4), order)
+    assert order.tolist() == [0, 1, 2, 3]
