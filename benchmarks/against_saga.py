@@ -113,6 +113,10 @@ def measure(instance: Instance, python: Path, limit_s: int) -> dict[str, Any]:
             if "error" in answer:
                 failed[name] = answer["error"]
                 continue
+            missing = sum(str(operator) not in answer["placement"] for operator in range(instance.problem.n_operators))
+            if missing:
+                failed[name] = f"its schedule leaves out {missing} tasks"
+                continue
             found = makespan_ps(instance, costs, answer["placement"])
             makespans[name] = min(found, makespans.get(name, math.inf))
             seconds[name] = min(answer["seconds"], seconds.get(name, math.inf))
