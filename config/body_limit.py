@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from config.uploads import UploadTooLarge
+from config.refusals import UploadTooLarge
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -11,6 +11,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from config.refusals import WebError
 from heteroopt.errors import HeteroOptError
 
 log = logging.getLogger(__name__)
@@ -22,10 +23,10 @@ def error_body(code: str, message: str, hint: str = "", params: dict[str, Any] |
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's hook. ``HeteroOptError`` becomes 400 (or its ``http_status``); what is nobody's fault stays a 500."""
+    """DRF's hook. ``HeteroOptError`` becomes 400, a ``WebError`` its own status; what is nobody's fault stays a 500."""
     headers: dict[str, str] = {}
     if isinstance(error, HeteroOptError):
-        status = int(getattr(error, "http_status", 400))
+        status = error.http_status if isinstance(error, WebError) else 400
         body: dict[str, Any] = {"error": error.to_dict()}
     elif isinstance(error, Http404):
         status, body = 404, error_body("not_found", "There is nothing here, or it is not yours to see.")

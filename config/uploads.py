@@ -7,21 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 
-from heteroopt.errors import HeteroOptError
-
-
-class UploadTooLarge(HeteroOptError):
-    """The file, or the whole request body, is above ``HETEROOPT_MAX_UPLOAD_BYTES``."""
-
-    http_status = 413
-
-    def __init__(self, limit_bytes: int) -> None:
-        super().__init__(
-            "upload_too_large",
-            f"The upload is larger than {limit_bytes} bytes.",
-            hint="Upload a smaller file, or raise HETEROOPT_MAX_UPLOAD_BYTES on the server.",
-            limit_bytes=limit_bytes,
-        )
+from config.refusals import UploadTooLarge
 
 
 class LimitedFileUploadHandler(TemporaryFileUploadHandler):

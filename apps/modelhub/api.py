@@ -30,7 +30,7 @@ from apps.modelhub.serializers import (
     ModelUploadSerializer,
     OperatorPageSerializer,
 )
-from heteroopt.errors import ModelError
+from config.refusals import ConflictError
 from heteroopt.graph.graph import Graph
 
 ERRORS = {400: ErrorSerializer, 403: ErrorSerializer, 404: ErrorSerializer}
@@ -193,12 +193,7 @@ def graph_and_query(request: Request, model_id: uuid.UUID) -> tuple[Graph, dict[
     form = GraphQuerySerializer(data=request.query_params)
     form.is_valid(raise_exception=True)
     if model.graph_id is None:
-        raise not_ready()
+        raise ConflictError(
+            "model_not_ready", "The model has not been read yet, or was refused.", hint="See its state."
+        )
     return load_graph(model.graph_id), form.validated_data
-
-
-def not_ready() -> ModelError:
-    """The refusal of anything that needs a graph that is not there."""
-    error = ModelError("model_not_ready", "The model has not been read yet, or was refused.", hint="See its state.")
-    error.http_status = 409  # type: ignore[attr-defined]
-    return error

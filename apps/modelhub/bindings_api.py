@@ -15,16 +15,16 @@ from apps.modelhub.api import ERRORS, asking_user
 from apps.modelhub.models import Binding, Model
 from apps.modelhub.queries import get_model
 from apps.modelhub.serializers import BindingNameSerializer, ModelSerializer
-from heteroopt.errors import ModelError
+from config.refusals import WebError
 
 
 def get_binding(model: Model, binding_id: uuid.UUID) -> Binding:
     """A binding of a model that the caller may see; 404 ``binding_unknown`` for any other."""
     found = bindings.find(model, binding_id)
     if found is None:
-        error = ModelError("binding_unknown", "The model has no such binding.", hint="It may have been deleted.")
-        error.http_status = 404  # type: ignore[attr-defined]
-        raise error
+        raise WebError(
+            "binding_unknown", "The model has no such binding.", http_status=404, hint="It may have been deleted."
+        )
     return found
 
 

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 from typing import Final
 
+from config.refusals import WebError
 from heteroopt.errors import ModelError
 
 ALGORITHMS: Final = ("sha1", "sha256")
@@ -41,10 +42,9 @@ class Checksum:
     def verify(self) -> None:
         """Raise 460 ``upload_checksum`` if the bytes are others."""
         if not hmac.compare_digest(self._hasher.digest(), self._wanted):
-            error = ModelError(
+            raise WebError(
                 "upload_checksum",
                 "The piece arrived damaged: its checksum differs.",
+                http_status=460,
                 hint="Send the same piece again.",
             )
-            error.http_status = 460  # type: ignore[attr-defined]
-            raise error

@@ -9,9 +9,8 @@ from django.conf import settings
 from django.db.models import Sum
 
 from apps.accounts.models import Team
-from apps.modelhub import storage
 from apps.modelhub.models import Model, Upload
-from heteroopt.errors import ModelError
+from config.refusals import ConflictError, UploadTooLarge, WebError
 
 MAX_DATA_FILES: Final = 500
 """Files with external data that one model may bring: each takes a descriptor of the process that reads it."""
@@ -24,47 +23,35 @@ DISK_RESERVE_BYTES: Final = 256 << 20
 def check_upload(team: Team, size_bytes: int) -> None:
     """Refuse a file above the limit or the team's (413), one too many (409), one that the disk cannot hold (507)."""
     if size_bytes > settings.MAX_UPLOAD_BYTES:
-        raise storage.too_large()
+        raise UploadTooLarge(settings.MAX_UPLOAD_BYTES)
     under_way = Upload.objects.filter(team=team)
     if under_way.count() >= MAX_UPLOADS:
-        raise _refusal(
-            409,
-            ModelError(
-                "uploads_too_many",
-                f"The team has {MAX_UPLOADS} uploads under way.",
-                hint="Complete or give up some of them, or pack the files into one archive.",
-                limit=MAX_UPLOADS,
-            ),
+        raise ConflictError(
+            "uploads_too_many",
+            f"The team has {MAX_UPLOADS} uploads under way.",
+            hint="Complete or give up some of them, or pack the files into one archive.",
+            limit=MAX_UPLOADS,
         )
     announced = under_way.aggregate(sum=Sum("size_bytes"))["sum"] or 0
     kept = Model.objects.filter(team=team, removed_at=None).aggregate(sum=Sum("size_bytes"))["sum"] or 0
     if announced + kept + size_bytes > settings.TEAM_STORAGE_BYTES:
-        raise _refusal(
-            413,
-            ModelError(
-                "team_storage_full",
-                f"With this file the team's models would take more than {settings.TEAM_STORAGE_BYTES} bytes.",
-                hint="Delete models that are not needed, or raise HETEROOPT_TEAM_STORAGE_BYTES on the server.",
-                limit_bytes=settings.TEAM_STORAGE_BYTES,
-                used_bytes=announced + kept,
-            ),
+        raise WebError(
+            "team_storage_full",
+            f"With this file the team's models would take more than {settings.TEAM_STORAGE_BYTES} bytes.",
+            http_status=413,
+            hint="Delete models that are not needed, or raise HETEROOPT_TEAM_STORAGE_BYTES on the server.",
+            limit_bytes=settings.TEAM_STORAGE_BYTES,
+            used_bytes=announced + kept,
         )
     if shutil.disk_usage(settings.TEMPORARY_DIR).free < size_bytes + DISK_RESERVE_BYTES:
         raise storage_full()
 
 
-def storage_full() -> ModelError:
+def storage_full() -> WebError:
     """The refusal of a file that the server's disk has no room for."""
-    return _refusal(
-        507,
-        ModelError(
-            "storage_full",
-            "The server's disk has no room for this file.",
-            hint="Free some space in the server's data folder, then continue the upload.",
-        ),
+    return WebError(
+        "storage_full",
+        "The server's disk has no room for this file.",
+        http_status=507,
+        hint="Free some space in the server's data folder, then continue the upload.",
     )
-
-
-def _refusal(status: int, error: ModelError) -> ModelError:
-    error.http_status = status  # type: ignore[attr-defined]
-    return error

@@ -12,6 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from config.refusals import UploadTooLarge
 from heteroopt.errors import ModelError
 
 _CHUNK = 1 << 20
@@ -26,28 +27,16 @@ class Digest:
 
 
 def digest(chunks: Iterable[bytes], *, empty_too: bool = False) -> Digest:
-    """Hash chunks; refuse an empty file (unless ``empty_too``) and one above the upload limit with ``ModelError``."""
+    """Hash chunks; refuse an empty file (unless ``empty_too``) and one above the upload limit (413)."""
     hasher, size = hashlib.sha256(), 0
     for chunk in chunks:
         hasher.update(chunk)
         size += len(chunk)
         if size > settings.MAX_UPLOAD_BYTES:
-            raise too_large()
+            raise UploadTooLarge(settings.MAX_UPLOAD_BYTES)
     if size == 0 and not empty_too:
         raise ModelError("file_empty", "The file is empty.", hint="Export the model again and upload that file.")
     return Digest(hasher.hexdigest(), size)
-
-
-def too_large() -> ModelError:
-    """The refusal of a file above the limit."""
-    error = ModelError(
-        "upload_too_large",
-        f"The upload is larger than {settings.MAX_UPLOAD_BYTES} bytes.",
-        hint="Upload a smaller file, or raise HETEROOPT_MAX_UPLOAD_BYTES on the server.",
-        limit_bytes=settings.MAX_UPLOAD_BYTES,
-    )
-    error.http_status = 413  # type: ignore[attr-defined]
-    return error
 
 
 def path_of(sha256: str) -> Path:

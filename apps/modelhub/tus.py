@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from apps.modelhub import uploads
 from apps.modelhub.checksums import ALGORITHMS
 from apps.modelhub.models import Upload
-from apps.modelhub.uploads import with_status
+from config.refusals import WebError
 from heteroopt.errors import HeteroOptError, ModelError
 
 VERSION: Final = "1.0.0"
@@ -51,14 +51,12 @@ class TusView(APIView):
 def check_version(request: Request) -> None:
     """412 ``tus_version`` for a request of another version, or of none."""
     if request.headers.get("Tus-Resumable") != VERSION:
-        raise with_status(
-            412,
-            ModelError(
-                "tus_version",
-                f"The request does not say Tus-Resumable: {VERSION}.",
-                hint=f"Use a client of tus {VERSION}.",
-                version=VERSION,
-            ),
+        raise WebError(
+            "tus_version",
+            f"The request does not say Tus-Resumable: {VERSION}.",
+            http_status=412,
+            hint=f"Use a client of tus {VERSION}.",
+            version=VERSION,
         )
 
 

@@ -22,9 +22,11 @@ from apps.modelhub import limits, storage
 from apps.modelhub.checksums import Checksum
 from apps.modelhub.models import ModelKind, Upload
 from apps.modelhub.text import display_name, file_name
-from heteroopt.errors import HeteroOptError, ModelError
+from config.refusals import ConflictError, WebError
+from heteroopt.errors import ModelError
 
 _PIECE = 1 << 16
+CONTINUE = "Continue from that byte."
 
 
 def lifetime() -> datetime.timedelta:
@@ -75,13 +77,11 @@ def locked(upload: Upload) -> Iterator[IO[bytes]]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise with_status(
-                423,
-                ModelError(
-                    "upload_busy",
-                    "Another request is writing to this upload.",
-                    hint="Ask for its offset in a moment, and continue from there.",
-                ),
+            raise WebError(
+                "upload_busy",
+                "Another request is writing to this upload.",
+                http_status=423,
+                hint="Ask for its offset in a moment, and continue from there.",
             ) from None
         # Whoever held it may have completed or discarded it in between.
         if not Upload.objects.filter(pk=upload.pk).exists():
@@ -99,8 +99,11 @@ def append(upload: Upload, offset: int, pieces: Iterable[bytes], checksum: Check
     with locked(upload) as file:
         length = file.seek(0, os.SEEK_END)
         if length != offset:
-            raise conflict(
-                "upload_offset", f"{length} bytes have arrived, so the next piece starts there.", offset=length
+            raise ConflictError(
+                "upload_offset",
+                f"{length} bytes have arrived, so the next piece starts there.",
+                hint=CONTINUE,
+                offset=length,
             )
         try:
             for piece in pieces:
@@ -137,7 +140,9 @@ def verified(upload: Upload) -> storage.Digest:
     """Hash of a complete upload. Raises 409 ``upload_incomplete``; damaged bytes are deleted: ``upload_hash``."""
     length = offset_of(upload)
     if length != upload.size_bytes:
-        raise conflict("upload_incomplete", f"{length} of {upload.size_bytes} bytes have arrived.", offset=length)
+        raise ConflictError(
+            "upload_incomplete", f"{length} of {upload.size_bytes} bytes have arrived.", hint=CONTINUE, offset=length
+        )
     found = storage.digest(storage.file_chunks(part_path(upload.id)))
     if upload.sha256 and found.sha256 != upload.sha256:
         discard(upload)
@@ -179,17 +184,6 @@ def _delete_strays() -> int:
     return gone
 
 
-def with_status(status: int, error: HeteroOptError) -> HeteroOptError:
-    """Have the API answer ``error`` with an HTTP status of its own."""
-    error.http_status = status  # type: ignore[attr-defined]
-    return error
-
-
-def conflict(code: str, message: str, *, offset: int) -> HeteroOptError:
-    """409, with the byte to continue from."""
-    return with_status(409, HeteroOptError(code, message, hint="Continue from that byte.", offset=offset))
-
-
 def _overrun(upload: Upload) -> ModelError:
     return ModelError(
         "upload_overrun",
@@ -199,10 +193,10 @@ def _overrun(upload: Upload) -> ModelError:
     )
 
 
-def _gone() -> HeteroOptError:
-    return with_status(
-        404,
-        ModelError(
-            "upload_gone", "The upload is complete, was given up or has expired.", hint="Upload the file again."
-        ),
+def _gone() -> WebError:
+    return WebError(
+        "upload_gone",
+        "The upload is complete, was given up or has expired.",
+        http_status=404,
+        hint="Upload the file again.",
     )

@@ -10,7 +10,7 @@ from django.http import Http404
 from apps.searches.front_json import upgraded
 from apps.searches.models import Search, SearchFront
 from apps.searches.proof_jobs import proved_bound_ms
-from heteroopt.errors import HeteroOptError
+from config.refusals import ConflictError
 
 if TYPE_CHECKING:
     from heteroopt.front.front import Front
@@ -26,17 +26,13 @@ class StoredPlan:
     revision: int
 
 
-def _conflict(code: str, message: str, hint: str) -> HeteroOptError:
-    error = HeteroOptError(code, message, hint=hint)
-    error.http_status = 409  # type: ignore[attr-defined]
-    return error
-
-
 def stored_front(search: Search) -> SearchFront:
     """The newest front. Raises 409 ``no_front_yet``."""
     front = SearchFront.objects.filter(search=search).first()
     if front is None:
-        raise _conflict("no_front_yet", "The search has no front yet.", "Ask again when front_revision is above 0.")
+        raise ConflictError(
+            "no_front_yet", "The search has no front yet.", hint="Ask again when front_revision is above 0."
+        )
     return front
 
 
@@ -62,7 +58,7 @@ def load_plan(search: Search, number: int, plan_hash: str | None) -> StoredPlan:
     if plan_hash:
         row = next((i for i, plan in enumerate(plans) if plan["hash"] == plan_hash), None)
         if row is None:
-            raise _conflict("plan_gone", "The front no longer holds this plan.", "Read the front again.")
+            raise ConflictError("plan_gone", "The front no longer holds this plan.", hint="Read the front again.")
     elif 1 <= number <= len(plans):
         row = number - 1
     else:

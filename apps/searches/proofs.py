@@ -12,6 +12,7 @@ from apps.jobs.models import FINAL_STATES, Job
 from apps.searches.fronts import load_plan, stored_front
 from apps.searches.models import Search
 from apps.searches.proof_jobs import PROVE, proofs_of
+from config.refusals import ConflictError
 from heteroopt.errors import HeteroOptError
 from heteroopt.units import ps_to_ms
 
@@ -34,9 +35,10 @@ def start_proof(search: Search, user: User | None, number: int | None, seconds: 
     try:
         check_provable(search.graph.summary["n_schedulable" if search.settings["fuse"] else "n_operators"])
     except HeteroOptError as error:
-        if error.code == "proof_unavailable":
-            error.http_status = 409  # type: ignore[attr-defined]
-        raise
+        if error.code != "proof_unavailable":
+            raise
+        params: dict[str, Any] = error.params
+        raise ConflictError(error.code, error.message, hint=error.hint, **params) from error
     plan = load_plan(search, 1 if number is None else number, None)
     with transaction.atomic():
         Search.objects.select_for_update().get(pk=search.pk)

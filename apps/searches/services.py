@@ -19,7 +19,8 @@ from apps.searches.models import Search
 from apps.searches.planning import PlanningInputs, planning_inputs
 from apps.searches.proof_jobs import proofs_of
 from apps.searches.warm_starts import inherited_front, inherited_hash
-from heteroopt.errors import HeteroOptError, ModelError, SettingsError
+from config.refusals import ConflictError
+from heteroopt.errors import ModelError, SettingsError
 from heteroopt.search.settings import SearchSettings
 from heteroopt.simulation.naming import device_indices, pin_indices
 from heteroopt.version import __version__
@@ -137,7 +138,7 @@ def result_hashes(search: Search, inputs: PlanningInputs) -> dict[str, Any]:
 
 
 def sample_search(team: Team, user: User | None) -> Search:
-    """Start a search of the sample model on the sample pool. Raises ``HeteroOptError`` ``samples_missing``."""
+    """Start a search of the sample model on the sample pool. Raises 409 ``samples_missing``."""
     models = Model.objects.select_related("graph").filter(
         team=team, is_sample=True, removed_at=None, state=ModelState.READY, kind=ModelKind.ONNX
     )
@@ -145,13 +146,11 @@ def sample_search(team: Team, user: User | None) -> Search:
     model = models.filter(file_name=f"{SAMPLE_MODEL}.onnx").first() or models.last()
     pool = pools.filter(sample=SAMPLE_POOL).first() or pools.last()
     if model is None or pool is None:
-        error = HeteroOptError(
+        raise ConflictError(
             "samples_missing",
             "The sample model or the sample pool was deleted.",
             hint="Upload a model, or bring the samples back with `./run load_samples`.",
         )
-        error.http_status = 409  # type: ignore[attr-defined]
-        raise error
     return start_search(team, user, model, pool, {})
 
 

@@ -10,6 +10,7 @@ from rest_framework import exceptions
 
 from config.body_limit import BodyLimit
 from config.errors import exception_handler
+from config.refusals import ConflictError
 from heteroopt.errors import PoolError
 
 
@@ -29,10 +30,10 @@ def test_an_engine_error_is_a_bad_request():
     }
 
 
-def test_an_engine_error_may_choose_its_status():
-    error = PoolError("pool_in_use", "A search uses it.")
-    error.http_status = 409
-    assert handled(error)[0] == 409
+def test_a_refusal_of_the_web_side_has_its_own_status():
+    status, error = handled(ConflictError("pool_in_use", "A search uses it.", hint="Stop it.", search=3))
+    assert status == 409
+    assert (error["code"], error["hint"], error["params"]) == ("pool_in_use", "Stop it.", {"search": 3})
 
 
 @pytest.mark.parametrize(
