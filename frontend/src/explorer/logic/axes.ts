@@ -1,6 +1,6 @@
 /** Which measures the axes, the colour and the size of the front stand for. */
 import type { MetricKey } from '../types'
-import { BASICS, measureOf, type Table } from './measures'
+import { BASICS, columnOf, measureOf, type Table } from './measures'
 
 export type Triple = readonly [x: MetricKey, y: MetricKey, z: MetricKey]
 
@@ -53,7 +53,10 @@ export function withAxis(keys: Triple, at: 0 | 1 | 2, key: MetricKey): Triple {
 export function parallelAxes(table: Table, used: readonly MetricKey[], room: number): MetricKey[] {
   const first = [...table.objectives.map((m) => m.key), ...used].filter((key) => measureOf(table, key))
   const basics = BASICS.filter((key) => measureOf(table, key))
-  const wanted = [...new Set([...first, ...basics, ...table.measures.map((m) => m.key)])]
+  // What no plan differs in, such as a price that the pool does not state, tells nothing beside the others.
+  const varies = (key: MetricKey) => columnOf(table, key).some((value, _, all) => value !== all[0])
+  const others = table.measures.map((m) => m.key).filter(varies)
+  const wanted = [...new Set([...first, ...basics, ...others])]
   const must = new Set(first).size
   const kept = new Set(wanted.slice(0, Math.max(must, Math.min(wanted.length, Math.max(2, room)))))
   return table.measures.map((m) => m.key).filter((key) => kept.has(key))

@@ -46,6 +46,12 @@ describe('axes', () => {
     expect(parallelAxes(table, ['throughput_per_s'], 3)).toEqual(['exec_time_ms', 'energy_j', 'load_balance', 'throughput_per_s'])
   })
 
+  it('of the parallel coordinates leave out what no plan differs in, unless it is used', () => {
+    const priceless = tableOf({ ...front, plans: front.plans.map((p) => ({ ...p, values: { ...p.values, throughput_per_s: 0 } })) })
+    expect(parallelAxes(priceless, [], 9)).not.toContain('throughput_per_s')
+    expect(parallelAxes(priceless, ['throughput_per_s'], 9)).toContain('throughput_per_s')
+  })
+
   it('stand in the address with colour, size and bounds on any measure', () => {
     const state = {
       ...INITIAL,
