@@ -1,13 +1,13 @@
-"""The ASGI application: Django behind a limit on the request body."""
+"""The ASGI application: Django, which reads bodies as they arrive, behind a limit on their size."""
 
 from __future__ import annotations
 
 import os
 
-from django.core.asgi import get_asgi_application
+from config import arriving
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-_django = get_asgi_application()
+_django = arriving.application()
 
 from django.conf import settings  # noqa: E402
 

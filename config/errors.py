@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -32,6 +32,9 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         status, body = 404, error_body("not_found", "There is nothing here, or it is not yours to see.")
     elif isinstance(error, PermissionDenied):
         status, body = 403, error_body("permission_denied", "Your role does not allow this.")
+    elif isinstance(error, UnreadablePostError):
+        # Nobody is there to read it, unless the sender only fell silent.
+        status, body = 408, error_body("body_cut", "The request's body did not arrive in full.", "Send it again.")
     elif isinstance(error, exceptions.ValidationError):
         status = 400
         body = error_body("invalid", "Some values are missing or wrong.", params={"fields": _plain(error.detail)})

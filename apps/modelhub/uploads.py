@@ -7,6 +7,7 @@ import datetime
 import errno
 import fcntl
 import os
+import tempfile
 import time
 import uuid
 from collections.abc import Iterable, Iterator
@@ -14,7 +15,8 @@ from pathlib import Path
 from typing import IO
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
+from django.http import UnreadablePostError
 from django.utils import timezone
 
 from apps.accounts.models import Team, User
@@ -27,6 +29,7 @@ from heteroopt.errors import ModelError
 
 _PIECE = 1 << 16
 CONTINUE = "Continue from that byte."
+_IN_MEMORY = 1 << 20
 
 
 def lifetime() -> datetime.timedelta:
@@ -94,7 +97,8 @@ def append(upload: Upload, offset: int, pieces: Iterable[bytes], checksum: Check
 
     Raises 409 ``upload_offset`` unless exactly ``offset`` bytes are there, ``upload_overrun`` for more bytes than
     were announced, 460 ``upload_checksum`` for bytes that are not those of ``checksum``, and 507 ``storage_full``;
-    after each of them the file is as it was.
+    after each of them the file is as it was. Of a piece that is cut what arrived stays, unless it has a checksum:
+    409 ``upload_incomplete``.
     """
     with locked(upload) as file:
         length = file.seek(0, os.SEEK_END)
@@ -105,19 +109,18 @@ def append(upload: Upload, offset: int, pieces: Iterable[bytes], checksum: Check
                 hint=CONTINUE,
                 offset=length,
             )
+        # The sender sets the pace from here on, so leave the connection to the database to others until then.
+        if not connection.in_atomic_block:
+            connection.close()
+        bounded = _bounded(pieces, upload, length)
         try:
-            for piece in pieces:
-                length += len(piece)
-                if length > upload.size_bytes:
-                    raise _overrun(upload)
-                if checksum is not None:
-                    checksum.update(piece)
-                file.write(piece)
-            if checksum is not None:
-                checksum.verify()
-            file.flush()
-            # A machine that stops now must not leave a hole of the right length.
-            os.fsync(file.fileno())
+            for piece in bounded if checksum is None else _checked(bounded, checksum):
+                length += file.write(piece)
+            _settle(file)
+        except UnreadablePostError as error:
+            _settle(file)
+            _put_off(upload)
+            raise _incomplete(upload, length) from error
         except BaseException as error:
             # Without this, closing the file would write what is still in its buffer.
             with contextlib.suppress(OSError):
@@ -126,8 +129,39 @@ def append(upload: Upload, offset: int, pieces: Iterable[bytes], checksum: Check
             if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                 raise limits.storage_full() from error
             raise
-    Upload.objects.filter(pk=upload.pk).update(expires_at=timezone.now() + lifetime())
+    _put_off(upload)
     return length
+
+
+def _put_off(upload: Upload) -> None:
+    """Something arrived: keep it for another lifetime."""
+    Upload.objects.filter(pk=upload.pk).update(expires_at=timezone.now() + lifetime())
+
+
+def _settle(file: IO[bytes]) -> None:
+    """A machine that stops after this must not leave a hole of the right length."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _bounded(pieces: Iterable[bytes], upload: Upload, length: int) -> Iterator[bytes]:
+    """``pieces`` after ``length`` bytes, as long as they are no more than were announced."""
+    for piece in pieces:
+        length += len(piece)
+        if length > upload.size_bytes:
+            raise _overrun(upload)
+        yield piece
+
+
+def _checked(given: Iterable[bytes], checksum: Checksum) -> Iterator[bytes]:
+    """``given``, kept aside until all is there and verified: a process that dies leaves nothing unverified."""
+    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY, dir=settings.TEMPORARY_DIR) as aside:
+        for piece in given:
+            checksum.update(piece)
+            aside.write(piece)
+        checksum.verify()
+        aside.seek(0)
+        yield from pieces(aside)
 
 
 def pieces(stream: IO[bytes]) -> Iterable[bytes]:
@@ -140,9 +174,7 @@ def verified(upload: Upload) -> storage.Digest:
     """Hash of a complete upload. Raises 409 ``upload_incomplete``; damaged bytes are deleted: ``upload_hash``."""
     length = offset_of(upload)
     if length != upload.size_bytes:
-        raise ConflictError(
-            "upload_incomplete", f"{length} of {upload.size_bytes} bytes have arrived.", hint=CONTINUE, offset=length
-        )
+        raise _incomplete(upload, length)
     found = storage.digest(storage.file_chunks(part_path(upload.id)))
     if upload.sha256 and found.sha256 != upload.sha256:
         discard(upload)
@@ -182,6 +214,12 @@ def _delete_strays() -> int:
                 path.unlink()
                 gone += 1
     return gone
+
+
+def _incomplete(upload: Upload, length: int) -> ConflictError:
+    return ConflictError(
+        "upload_incomplete", f"{length} of {upload.size_bytes} bytes have arrived.", hint=CONTINUE, offset=length
+    )
 
 
 def _overrun(upload: Upload) -> ModelError:

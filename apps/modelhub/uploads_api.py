@@ -11,7 +11,6 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import UnsupportedMediaType
-from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -70,16 +69,6 @@ class AddedModelSerializer(ModelSerializer):
     already_there = serializers.BooleanField(help_text="whether the team had a model with this content, shown instead")
 
 
-class RawParser(BaseParser):
-    """Leaves the body unread, for the view to stream it to disk."""
-
-    media_type = tus.MEDIA_TYPE
-
-    def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: Any = None) -> Any:
-        """Return the stream itself."""
-        return stream
-
-
 def _uploads() -> QuerySet[Upload]:
     return Upload.objects.select_related("team")
 
@@ -129,7 +118,8 @@ def _announced(request: Request) -> dict[str, Any]:
 class UploadView(tus.TusView):
     """One upload."""
 
-    parser_classes = (RawParser,)
+    # The view reads the body itself, as it arrives.
+    parser_classes = ()
 
     @extend_schema(operation_id="uploads_retrieve", tags=["models"], responses={200: UploadSerializer, **ERRORS})
     def get(self, request: Request, upload_id: uuid.UUID) -> Response:
@@ -177,7 +167,7 @@ class UploadView(tus.TusView):
         offset = tus.whole_number(request, "Upload-Offset")
         given = request.headers.get("Upload-Checksum")
         checksum = None if given is None else Checksum(given)
-        uploads.append(upload, offset, uploads.pieces(cast("IO[bytes]", request.data)), checksum)
+        uploads.append(upload, offset, uploads.pieces(cast("IO[bytes]", request._request)), checksum)
         upload.refresh_from_db()
         return Response(status=204, headers=tus.state_headers(upload))
 

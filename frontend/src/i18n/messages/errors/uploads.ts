@@ -43,6 +43,8 @@ export const uploads = {
   'hint.tus_header': ['Use a client of the tus protocol.', '请使用 tus 协议的客户端。'],
   'error.tus_version': ['The upload does not say which version of tus it speaks', '上传未说明所用的 tus 版本'],
   'hint.tus_version': ['Use a client of tus {version}', '请使用 tus {version} 的客户端'],
+  'error.body_cut': ['The request did not arrive in full', '请求未能完整到达'],
+  'hint.body_cut': ['Send it again.', '请重新发送。'],
   'error.upload_busy': ['Another request is writing to this upload', '另一个请求正在写入此上传'],
   'hint.upload_busy': ['Try again in a moment.', '请稍后重试。'],
   'error.upload_checksum': ['A piece of the file arrived damaged', '文件的一段在传输中损坏'],
