@@ -155,7 +155,7 @@ def _bounded(pieces: Iterable[bytes], upload: Upload, length: int) -> Iterator[b
 
 def _checked(given: Iterable[bytes], checksum: Checksum) -> Iterator[bytes]:
     """``given``, kept aside until all is there and verified: a process that dies leaves nothing unverified."""
-    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY, dir=settings.TEMPORARY_DIR) as aside:
+    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR) as aside:
         for piece in given:
             checksum.update(piece)
             aside.write(piece)
