@@ -13,6 +13,7 @@ from pathlib import Path
 import onnx
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto
+from onnx.checker import ValidationError
 from onnx.inliner import inline_local_functions
 
 from heteroopt.errors import ModelError
@@ -65,7 +66,7 @@ def load_model(source: str | Path | bytes, limits: ReaderLimits, data_files: Dat
         _check_functions(model, limits)
         try:
             model = inline_local_functions(model)
-        except (RuntimeError, DecodeError) as error:
+        except (RuntimeError, DecodeError, ValidationError) as error:
             raise malformed("function_call", "a call of one of its functions does not fit the function") from error
     return LoadedModel(model, scan, opsets, file_bytes)
 
@@ -152,8 +153,10 @@ _Size = tuple[int, int]  # operators, bytes
 
 
 def _check_functions(model: ModelProto, limits: ReaderLimits) -> None:
-    """Refuse recursion, and functions whose inlining would go beyond the limits, without inlining."""
+    """Refuse functions defined twice, recursion and, without inlining, what inlining would take beyond the limits."""
     functions: dict[_Key, FunctionProto] = {(f.domain, f.name, f.overload): f for f in model.functions}
+    if len(functions) < len(model.functions):
+        raise malformed("function_twice", "it defines one of its functions twice")
     sizes: dict[_Key, _Size] = {}
     active: set[_Key] = set()
 

@@ -170,6 +170,14 @@ def test_functions_are_inlined_within_a_limit():
     assert refused(function_chain(150, 1).SerializeToString()).params["what"] == "functions calling each other in a row"
 
 
+def test_a_function_defined_twice_is_refused():
+    model = function_chain(1, 1)
+    model.functions.append(model.functions[0])
+    assert refused(model.SerializeToString()).params["detail"] == "function_twice"
+    model.functions[-1].overload = "other"
+    assert len(read_onnx(model.SerializeToString()).operators) == 1
+
+
 def test_recursive_functions_are_refused():
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid("loc", 1)]
     body = [helper.make_node("F", ["a"], ["b"], domain="loc")]

@@ -8,6 +8,7 @@ export const details = {
   'detail.file_cut_off': ['it is cut off, or a length in it is wrong', '文件被截断，或其中的长度有误'],
   'detail.parser_refuses': ['the parser refuses it', '解析器拒绝此文件'],
   'detail.function_call': ['a call of one of its functions does not fit the function', '对其中一个函数的调用与该函数不符'],
+  'detail.function_twice': ['it defines one of its functions twice', '其中一个函数被定义了两次'],
   'detail.no_graph': ['it holds no graph', '其中没有计算图'],
   'detail.reader_defect': ['a defect in the reader stopped the reading', '读取程序的缺陷使读取中止'],
   'detail.json_syntax': ['line {line}, column {column} is not JSON', '第 {line} 行第 {column} 列不是 JSON'],
