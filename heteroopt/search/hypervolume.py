@@ -43,3 +43,17 @@ def largest_contributors(multiples: Float64, count: int) -> IntP:
         drop = np.argsort(contribution, kind="stable")[: max(1, surplus // 8)]
         rows = np.delete(rows, drop)
     return rows
+
+
+def contributions(multiples: Float64) -> tuple[IntP, Float64]:
+    """Return the rows [r] of a front [k, m] within the point (2, ..., 2) and the volume that each alone adds.
+
+    Of a single objective every plan adds all of its volume. Where no plan is within the point: all rows, and zeros.
+    """
+    inside = np.flatnonzero((multiples < HYPERVOLUME_POINT).all(axis=1))
+    if len(inside) == 0:
+        return np.arange(len(multiples)), np.zeros(len(multiples))
+    if multiples.shape[1] == 1:
+        return inside, HYPERVOLUME_POINT - multiples[inside, 0]
+    point = np.full(multiples.shape[1], HYPERVOLUME_POINT)
+    return inside, np.asarray(moocore.hv_contributions(multiples[inside], ref=point), np.float64)

@@ -100,7 +100,7 @@ def anneal(
             next_order[:] = here_order
             next_device[:] = here_device
             draw = uniform(state)
-            mutate(space, _kind(draw), state, mark, step, segment, next_order, next_device)
+            mutate(space, kind_of_change(draw), state, mark, step, segment, next_order, next_device)
             if draw < RANKED:
                 ranked_order(costs, next_device, key, next_order)
         simulate(problem, scratch, next_order, next_device, aim.with_peak)
@@ -129,7 +129,7 @@ def anneal(
 
 
 @kernel
-def _kind(draw: float) -> int:
+def kind_of_change(draw: float) -> int:
     """Return the mutation of a step for a number in [0, 1); the order follows the devices below ``RANKED``."""
     if draw < 0.18 or 0.38 <= draw < 0.55:
         return CHAIN

@@ -20,6 +20,7 @@ from heteroopt.search.hypervolume import hypervolume, largest_contributors
 from heteroopt.search.inheritance import legalised
 from heteroopt.search.initial import initial_genomes
 from heteroopt.search.links import make_costs
+from heteroopt.search.local_search import JOINING, carriers, changed_plans, rounds
 from heteroopt.search.plan_set import PlanSet, joined
 from heteroopt.search.polishing import Polishing
 from heteroopt.search.seeds.portfolio import heuristic_genomes
@@ -115,16 +116,7 @@ class Search:
         rows, _, _ = survivors(objectives[:competing], violation[:competing], placement[:competing], room)
         rows = np.concatenate((rows, np.arange(competing, len(plans))))[: self._population]
         slots = np.arange(len(rows))
-        self._bank.put(
-            slots,
-            {
-                "orders": orders[rows],
-                "devices": devices[rows],
-                "objectives": objectives[rows],
-                "violation": violation[rows],
-                "placement": placement[rows],
-            },
-        )
+        self._put(slots, orders[rows], devices[rows], objectives[rows], violation[rows], placement[rows])
         self._algorithm = self._make_algorithm(slots)
         self._algorithm.tell(infills=self._algorithm.ask())
         if len(self._archive) and count_placements(self._space, 1) == 1 and not self._columns.order_matters:
@@ -139,6 +131,8 @@ class Search:
             return self.start()
         if self.finished or self._algorithm is None:
             return self.snapshot()
+        if self._warm and self._least is None:
+            self._search_locally(self._algorithm)
         children = self._algorithm.ask()
         slots = slots_of(children)
         if self.generation == 0 and self._starts_with_few():
@@ -193,16 +187,7 @@ class Search:
         slots = self._bank.free(slots_of(self._algorithm.pop))[: len(orders)]
         orders, devices = orders[: len(slots)], devices[: len(slots)]
         objectives, violation, placement = self._assess(self._evaluated(orders, devices))
-        self._bank.put(
-            slots,
-            {
-                "orders": orders,
-                "devices": devices,
-                "objectives": objectives,
-                "violation": violation,
-                "placement": placement,
-            },
-        )
+        self._put(slots, orders, devices, objectives, violation, placement)
         let_in(self._algorithm, slots)
 
     def checkpoint(self) -> bytes:
@@ -280,6 +265,20 @@ class Search:
             settings.seed,
         )
 
+    def _put(
+        self,
+        slots: NDArray[np.int64],
+        orders: Int32,
+        devices: Int32,
+        objectives: Float64,
+        violation: Float64 | float,
+        placement: NDArray[np.uint64],
+    ) -> None:
+        """Write evaluated plans, one row each, into slots of the bank."""
+        bank = self._bank
+        bank.orders[slots], bank.devices[slots], bank.objectives[slots] = orders, devices, objectives
+        bank.violation[slots], bank.placement[slots] = violation, placement
+
     def _inherited(self) -> tuple[Int32, Int32] | None:
         if self._warm_start is None or not self._warm:
             return None
@@ -344,16 +343,28 @@ class Search:
         self._bank.orders[slots[: len(rows)]], self._bank.devices[slots[: len(rows)]] = orders[rows], devices[rows]
 
     def _polish(self, slots: NDArray[np.int64]) -> None:
-        """Replace the last children by annealed plans, where this generation has any."""
-        generation, polishing = self.generation + 1, self._polishing
+        """Replace the last child by an annealed plan, where this generation has one."""
         if self._warm and self._least is None:
-            multiples, most = self._multiples(self._archive.objectives), max(1, len(slots) // 2)
-            annealed = polishing.front(generation, self._archive, multiples, self._scale, self._cap_ps, most)
-        else:
-            annealed = polishing.extremes(generation, self._archive, self._least, self._scale, self._cap_ps)
-        for slot, (order, device, decodes) in zip(slots[::-1].tolist(), annealed, strict=False):
-            self._bank.orders[slot], self._bank.devices[slot] = order, device
+            return
+        annealed = self._polishing.extreme(self.generation + 1, self._archive, self._least, self._scale, self._cap_ps)
+        if annealed is not None:
+            self._bank.orders[slots[-1]], self._bank.devices[slots[-1]], decodes = annealed
             self._evaluations += decodes
+
+    def _search_locally(self, algorithm: PlacementNSGA2) -> None:
+        """Let changes of the front's plans into the archive, where this generation has any, and join the best plans."""
+        started = False
+        for count, generator in rounds(self.settings, self.generation + 1):
+            multiples = self._multiples(self._archive.objectives)
+            self._assess(self._evaluated(*changed_plans(self._archive, multiples, self._costs, count, generator)))
+            started = True
+        if started:
+            multiples = self._multiples(self._archive.objectives)
+            slots = self._bank.free(slots_of(algorithm.pop))
+            rows = carriers(multiples, min(JOINING, len(slots)))
+            orders, devices = self._archive.take(rows).stacked()
+            self._put(slots[: len(rows)], orders, devices, multiples[rows], 0.0, self._archive.placement[rows])
+            let_in(algorithm, slots[: len(rows)])
 
     def _fix_cap(self, plans: PlanSet) -> None:
         """Fix the makespan cap when the first plans fit: by the reference's time, or theirs where none is as fast.

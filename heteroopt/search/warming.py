@@ -21,7 +21,10 @@ def compile_kernels() -> None:
     search.start()
     while not search.finished:
         search.step()
-    _ = search.snapshot().plans
+    plans = search.snapshot().plans
+    warm = Search(_small_problem(), search.settings, warm_start=(plans.orders, plans.devices))
+    warm.start()
+    warm.step()
     bottleneck_plans(_small_problem())
     _ = mixed(np.zeros(1, np.uint64), np.zeros((1, 3))), prices(np.zeros((1, 1), np.int32), np.zeros(1))
 
