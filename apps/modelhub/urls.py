@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.modelhub import api, bindings_api, uploads_api, versions
+from apps.modelhub import api, bindings_api, columns_api, uploads_api, versions
 
 urlpatterns = [
     path("models/", api.ModelListView.as_view(), name="models"),
@@ -14,6 +14,7 @@ urlpatterns = [
         bindings_api.ModelBindingView.as_view(),
         name="model-binding",
     ),
+    path("models/<uuid:model_id>/graph/", columns_api.ModelGraphView.as_view(), name="model-graph"),
     path("models/<uuid:model_id>/operators/", api.ModelOperatorsView.as_view(), name="model-operators"),
     path("models/<uuid:model_id>/edges/", api.ModelEdgesView.as_view(), name="model-edges"),
     path("models/<uuid:model_id>/versions/", versions.ModelVersionsView.as_view(), name="model-versions"),

@@ -144,6 +144,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/models/{model_id}/graph/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read the whole graph as columns. Its entity tag is the graph's hash, so that an unchanged one is not sent. */
+        get: operations["models_graph"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models/{model_id}/operators/": {
         parameters: {
             query?: never;
@@ -915,6 +932,13 @@ export interface components {
             target: components["schemas"]["OperatorReference"];
             tensor: components["schemas"]["SizedTensor"];
         };
+        /** @description One list per property, in the order of the readers. */
+        EdgeColumns: {
+            source: number[];
+            /** @description places of the operators */
+            target: number[];
+            size_bytes: number[];
+        };
         /** @description A page of edges, in the order of their readers. */
         EdgePage: {
             count: number;
@@ -1051,6 +1075,15 @@ export interface components {
             costs?: {
                 [key: string]: components["schemas"]["OperatorCostRequest"];
             };
+        };
+        /** @description The operators of a graph, before fusion, and the edges between them. */
+        GraphColumns: {
+            graph_hash: string;
+            op_types: string[];
+            op_classes: string[];
+            scopes: string[];
+            operators: components["schemas"]["OperatorColumns"];
+            edges: components["schemas"]["EdgeColumns"];
         };
         /**
          * @description * `used` - used
@@ -1386,6 +1419,20 @@ export interface components {
             name: string;
             reason: components["schemas"]["Remark"];
             alternatives: components["schemas"]["Alternative"][];
+        };
+        /** @description One list per property, in topological order. */
+        OperatorColumns: {
+            name: string[];
+            /** @description places in op_types */
+            op_type: number[];
+            /** @description places in op_classes */
+            op_class: number[];
+            /** @description places in scopes */
+            scope: number[];
+            /** @description FLOP = 2 x MAC */
+            flops: number[];
+            /** @description bytes read and written */
+            bytes_moved: number[];
         };
         /** @description A cost given for an operator, once per run; what is left out stays as the reader has it. FLOP = 2 x MAC. */
         OperatorCost: {
@@ -2559,6 +2606,66 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["EdgePage"];
                 };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    models_graph: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphColumns"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: {
                 headers: {
