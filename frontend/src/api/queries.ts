@@ -1,6 +1,7 @@
 // What the pages read from the server, as cached queries with fixed keys.
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 
+import { graphData } from '../graph/data'
 import { api, setCsrfToken, unwrap } from './client'
 import type { Front } from './types'
 
@@ -16,6 +17,7 @@ export const keys = {
   uses: (id: string) => ['models', id, 'uses'] as const,
   operators: (id: string, graph: string, offset: number, q: string): GraphPageKey => ['operators', id, graph, offset, q],
   edges: (id: string, graph: string, offset: number, q: string): GraphPageKey => ['edges', id, graph, offset, q],
+  graph: (id: string, graph: string) => ['graph', id, graph] as const,
   pools: ['pools'] as const,
   pool: (id: string) => ['pools', id] as const,
   searches: ['searches'] as const,
@@ -109,6 +111,17 @@ export function edgesQuery(id: string, graph: string, offset: number, q: string)
         }),
       ),
     staleTime: Infinity,
+  })
+}
+
+/** The whole graph of a model (by its hash) as columns. */
+export function useModelGraph(id: string, graph: string) {
+  return useQuery({
+    queryKey: keys.graph(id, graph),
+    queryFn: async ({ signal }) =>
+      graphData(await unwrap(api.GET('/api/models/{model_id}/graph/', { signal, params: { path: { model_id: id } } }))),
+    staleTime: Infinity,
+    structuralSharing: false,
   })
 }
 

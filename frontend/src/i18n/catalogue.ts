@@ -2,6 +2,7 @@
 import { explorerMessages } from '../explorer/messages'
 import { commonMessages } from './messages/common'
 import { errorMessages } from './messages/errors'
+import { graphMessages } from './messages/graph'
 import { homeMessages } from './messages/home'
 import { modelMessages } from './messages/models'
 import { poolMessages } from './messages/pools'
@@ -9,6 +10,7 @@ import { poolMessages } from './messages/pools'
 export const catalogue = {
   ...commonMessages,
   ...errorMessages,
+  ...graphMessages,
   ...homeMessages,
   ...modelMessages,
   ...poolMessages,

@@ -16,12 +16,11 @@ import { DimsForm } from './DimsForm'
 import { Figures } from './Figures'
 import { GraphPanel } from './GraphPanel'
 import { InputsOutputs } from './InputsOutputs'
+import { Measures } from './Measures'
 import { Notes } from './Notes'
 import { hasQuestions, OpenQuestions } from './OpenQuestions'
 import { PlanDialog } from './PlanDialog'
 import { RenameModelDialog } from './RenameModelDialog'
-import { MOST_FOR_SCOPES, ScopeBars } from './ScopeBars'
-import { TypeBars } from './TypeBars'
 import { Versions } from './Versions'
 
 function Subtitle({ model }: { model: Model }) {
@@ -107,9 +106,8 @@ export function ModelPage({ model }: { model: Model }) {
       {summary && model.state === 'ready' && (
         <>
           <Figures summary={summary} tables={model.kind === 'tables'} />
-          <div className={summary.n_operators <= MOST_FOR_SCOPES ? 'cols model-cols' : 'cols model-cols narrow'}>
-            <TypeBars types={summary.op_types} />
-            {summary.n_operators <= MOST_FOR_SCOPES && <ScopeBars modelId={model.id} graph={summary.graph_hash} count={summary.n_operators} />}
+          <div className="cols model-cols">
+            <Measures key={summary.graph_hash} model={model} summary={summary} />
             <aside>
               <DimsForm key={JSON.stringify(model.dims)} model={model} editable={may} />
               {(model.dynamic_dims.length > 0 || model.bindings.length > 0) && <Bindings model={model} editable={may} />}
@@ -123,7 +121,7 @@ export function ModelPage({ model }: { model: Model }) {
           ) : (
             model.error && <ErrorBanner error={model.error} />
           )}
-          <GraphPanel key={summary.graph_hash} modelId={model.id} summary={summary} />
+          <GraphPanel key={`graph ${summary.graph_hash}`} model={model} summary={summary} />
         </>
       )}
       {planning && <PlanDialog model={model} onClose={() => setPlanning(false)} />}

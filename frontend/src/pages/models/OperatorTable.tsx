@@ -51,15 +51,26 @@ function Cells({ row, shown }: { row: OperatorRow; shown: boolean }) {
   )
 }
 
-export function OperatorTable({ modelId, graph, count, tools }: { modelId: string; graph: string; count: number; tools: ReactNode }) {
+export interface OperatorTableProps {
+  modelId: string
+  graph: string
+  count: number
+  tools: ReactNode
+  selected: number | null
+  onSelect: (operator: number) => void
+}
+
+export function OperatorTable({ modelId, graph, count, tools, selected, onSelect }: OperatorTableProps) {
   const t = useT()
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
-  const toggle = ({ index }: OperatorRow) =>
+  const toggle = ({ index }: OperatorRow) => {
+    onSelect(index)
     setOpen((before) => {
       const next = new Set(before)
       if (!next.delete(index)) next.add(index)
       return next
     })
+  }
   return (
     <PagedTable
       title={t('model.operators')}
@@ -85,6 +96,8 @@ export function OperatorTable({ modelId, graph, count, tools }: { modelId: strin
       cells={(row) => <Cells row={row} shown={open.has(row.index)} />}
       below={(row) => open.has(row.index) && <OperatorTensors row={row} />}
       onRowClick={toggle}
+      selected={selected}
+      isSelected={(row) => row.index === selected}
     />
   )
 }

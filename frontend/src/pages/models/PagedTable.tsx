@@ -1,7 +1,7 @@
 // A virtual table of any length whose rows the server searches and pages; pages load as they come into view.
 import { useQueries, type UseQueryOptions } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useDeferredValue, useRef, useState, type ReactNode } from 'react'
+import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from 'react'
 
 import type { GraphPageKey } from '../../api/queries'
 import { LoadFailed } from '../../components/states'
@@ -37,6 +37,9 @@ export interface PagedTableProps<T> {
   /** Shown under an opened row, over all columns. */
   below?: (row: T) => ReactNode
   onRowClick?: (row: T) => void
+  /** Position of the selected row without a search; it comes into view when it changes. */
+  selected?: number | null
+  isSelected?: (row: T) => boolean
 }
 
 export function PagedTable<T>(props: PagedTableProps<T>) {
@@ -53,6 +56,11 @@ export function PagedTable<T>(props: PagedTableProps<T>) {
     estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
   })
+  const selected = props.selected ?? -1
+  useEffect(() => {
+    if (selected >= 0 && q === '') virtual.scrollToIndex(selected, { align: 'auto' })
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only a new selection scrolls, not a new search or render
+  }, [selected])
   const items = virtual.getVirtualItems()
   const firstPage = Math.floor((items[0]?.index ?? 0) / perPage)
   const lastPage = Math.floor((items.at(-1)?.index ?? 0) / perPage)
@@ -111,6 +119,7 @@ export function PagedTable<T>(props: PagedTableProps<T>) {
                   <div
                     role="row"
                     aria-rowindex={item.index + 2}
+                    aria-current={row && props.isSelected?.(row) ? true : undefined}
                     className={`grid-row${onRowClick ? ' opens' : ''}${opened ? ' opened' : ''}`}
                     onClick={row && onRowClick ? () => onRowClick(row) : undefined}
                   >

@@ -1,0 +1,32 @@
+// Texts of the drawing of a graph.
+import type { Catalogue } from '../format'
+
+export const graphMessages = {
+  'graph.label': ['Graph of {name}', '{name} 的计算图'],
+  'graph.keys': [
+    'Arrows follow the edges and the levels, Shift and arrows move the view, plus and minus zoom, 0 fits all, Enter opens or folds a scope, Escape ends the selection. The same operators and edges stand in the tables below.',
+    '方向键沿边和层级移动，Shift 加方向键平移视图，加号和减号缩放，0 显示全部，Enter 展开或折叠作用域，Esc 取消选择。下方表格列有相同的算子和边。',
+  ],
+  'graph.hint': [
+    'Drag to move; the wheel zooms after a click, or with Ctrl. Bar: share of the compute of the heaviest. Double click folds a scope or opens it.',
+    '拖动平移；单击后或按住 Ctrl 滚轮缩放。底边条：相对最重节点的计算量。双击折叠或展开作用域。',
+  ],
+  'graph.loading': ['The graph is loading', '正在加载计算图'],
+  'graph.fold': ['Scopes', '作用域'],
+  'graph.fold.at': ['Folded at level {depth} · {n, plural, one {# node} other {# nodes}}', '折叠到第 {depth} 层 · {n} 个节点'],
+  'graph.fold.none': ['All open · {n, plural, one {# node} other {# nodes}}', '全部展开 · {n} 个节点'],
+  'graph.fold.own': ['As chosen · {n, plural, one {# node} other {# nodes}}', '自选 · {n} 个节点'],
+  'graph.shown': ['{n, plural, one {# node} other {# nodes}} shown', '显示 {n} 个节点'],
+  'graph.out': ['Zoom out', '缩小'],
+  'graph.in': ['Zoom in', '放大'],
+  'graph.fit': ['Fit', '适应'],
+  'graph.find': ['Find by name or type', '按名称或类型查找'],
+  'graph.none': ['No match', '无匹配'],
+  'graph.match': ['{at} of {n}', '第 {at} 个，共 {n} 个'],
+  'graph.previous': ['Previous match', '上一个匹配'],
+  'graph.next': ['Next match', '下一个匹配'],
+  'graph.open': ['Open', '展开'],
+  'graph.foldScope': ['Fold {scope}', '折叠 {scope}'],
+  'graph.part': ['part {part} of {parts}', '第 {part} 部分，共 {parts} 部分'],
+  'graph.edges': ['in {reads}, out {writes}', '输入 {reads}，输出 {writes}'],
+} as const satisfies Catalogue
