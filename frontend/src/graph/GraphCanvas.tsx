@@ -1,5 +1,5 @@
 // The drawing of a graph: what is in view, what is picked, and the keys that walk along its edges.
-import { type KeyboardEvent, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState, type Ref } from 'react'
+import { type CSSProperties, type KeyboardEvent, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState, type Ref } from 'react'
 
 import { useSize } from '../explorer/state/use-size'
 import { useFormats } from '../format/numbers'
@@ -33,6 +33,8 @@ export interface GraphCanvasProps {
 
 const MOVES: Readonly<Record<string, Move>> = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' }
 const PAN = 80
+/** Above and below a drawing that the pane holds whole. */
+const ROOM = 64
 
 export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold, scrolls, ref }: GraphCanvasProps) {
   const t = useT()
@@ -65,6 +67,7 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
       })
       // For the tests and the benchmark: where things are, and what drawing took.
       element.dataset.camera = JSON.stringify(camera)
+      element.dataset.layoutMs = scene.layoutMs.toFixed(2)
       element.dataset.drawMs = (performance.now() - begin).toFixed(2)
     },
     [scene, size, tokens, lang, selected, hovered, t],
@@ -155,7 +158,7 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
   const folded = tree.scopes[view.folded[hovered] ?? -1]
   const { style, ...handlers } = pointer
   return (
-    <div className="graph-box" ref={setBox}>
+    <div className="graph-box" ref={setBox} style={{ '--graph-height': `${Math.ceil(layout.height) + 2 * ROOM}px` } as CSSProperties}>
       <canvas
         ref={canvas}
         style={{ width: size.width, height: size.height, ...style }}

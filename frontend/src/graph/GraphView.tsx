@@ -84,7 +84,7 @@ export function GraphView({ graph, title, label, operator, onOperator, placement
   }
   const toggle = (node: number) => {
     const scope = view.folded[node] ?? -1
-    if (scope >= 0) return open(scope)
+    if (scope >= 0) { open(scope); return; }
     let around = tree.scopes[tree.of[view.first[node] ?? 0] ?? 0]
     while (around && around.id > 0 && !folds(around)) around = tree.scopes[around.parent]
     if (around && around.id > 0) fold(around.id)

@@ -19,6 +19,8 @@ export interface GraphScene {
   readonly bands: readonly Band[]
   /** The largest FLOPs of a node. */
   readonly mostFlops: number
+  /** What the layout took. */
+  readonly layoutMs: number
   readonly placement: { readonly of: GraphPlacement; readonly nodes: PlacedNodes } | null
   /** Whether a node holds something that was searched for; null without a search. */
   readonly found: Uint8Array | null
@@ -95,7 +97,8 @@ function drawBands(g: CanvasRenderingContext2D, { bands }: GraphScene, look: Gra
     g.fill()
     g.stroke()
     const text = fitText(g, band.name, wide - 4)
-    if (text.length < Math.min(2, band.name.length)) continue
+    const isCovered = bands.some((other) => other !== band && overlaps(other, band, LABEL / camera.zoom))
+    if (isCovered || text.length < Math.min(2, band.name.length)) continue
     // The name stays in view while a wide band is moved through.
     const at = Math.min(Math.max(x, 4), x + wide - textWidth(g, text) - 4)
     g.fillStyle = tokens.value('ink-3')
@@ -103,6 +106,11 @@ function drawBands(g: CanvasRenderingContext2D, { bands }: GraphScene, look: Gra
     labels.push({ scope: band.scope, x: at, y: y - LABEL, width: Math.max(24, textWidth(g, text) + 4), height: LABEL })
   }
   return labels
+}
+
+/** Whether a band lies where the name of another would stand, `high` units above it. */
+function overlaps(band: Band, below: Band, high: number): boolean {
+  return band.left < below.right && band.right > below.left && band.bottom > below.top - high && band.top < below.top
 }
 
 function drawEdges(g: CanvasRenderingContext2D, scene: GraphScene, look: GraphLook, seen: Visible): void {
@@ -128,7 +136,7 @@ function drawEdges(g: CanvasRenderingContext2D, scene: GraphScene, look: GraphLo
   for (const key of [...groups.keys()].sort()) {
     const [rank, wide] = key.split(' ').map(Number)
     g.beginPath()
-    for (const edge of groups.get(key) ?? []) traceEdge(g, view, layout, edge, seen, curved)
+    for (const edge of groups.get(key) ?? []) traceEdge(g, view, layout, edge, seen, curved, rank !== 0)
     g.strokeStyle = rank === 0 ? mix(tokens.value('line-control'), tokens.value('bg'), dim ? 0.7 : placement ? 0.45 : 0.2) : tokens.value('ink')
     const pixels = (rank === 2 ? 0.6 : 0) + (wide ?? 1) * Math.min(1, Math.max(0.5, camera.zoom))
     g.lineWidth = pixels / camera.zoom
@@ -262,7 +270,7 @@ function drawOutline(g: CanvasRenderingContext2D, { layout }: GraphScene, look: 
     g.roundRect(x - out, y - out, wide + 2 * out, high + 2 * out, 3 + out)
     g.stroke()
   }
-  if (node !== look.selected) return around(0.5, 1, tokens.value('ink'))
+  if (node !== look.selected) { around(0.5, 1, tokens.value('ink')); return; }
   around(1.5, 3, tokens.value('bg'))
   around(3, 2, tokens.value('ink'))
 }

@@ -9,6 +9,8 @@ export interface Lanes {
   readonly level: Int32Array
   /** The source of every lane. */
   readonly of: Int32Array
+  /** The edge of every source that runs through all its lanes, or -1. */
+  readonly carrier: Int32Array
 }
 
 /** Lanes per node, at most: graphs with many edges over hundreds of levels get them for the shorter edges only. */
@@ -18,10 +20,14 @@ export function lanesOf(edges: Edges, level: Int32Array): Lanes {
   const { count, source, target } = edges
   const out = adjacency(count, source)
   const spans = new Int32Array(count)
+  const carrier = new Int32Array(count).fill(-1)
   for (let node = 0; node < count; node += 1) {
     for (let k = out.start[node] ?? 0; k < (out.start[node + 1] ?? 0); k += 1) {
-      const reader = target[out.list[k] ?? 0] ?? 0
-      spans[node] = Math.max(spans[node] ?? 0, (level[reader] ?? 0) - (level[node] ?? 0) - 1)
+      const edge = out.list[k] ?? 0
+      const span = (level[target[edge] ?? 0] ?? 0) - (level[node] ?? 0) - 1
+      if (span <= (spans[node] ?? 0)) continue
+      spans[node] = span
+      carrier[node] = edge
     }
   }
   const long = Array.from(spans.keys()).filter((node) => (spans[node] ?? 0) > 0)
@@ -37,5 +43,5 @@ export function lanesOf(edges: Edges, level: Int32Array): Lanes {
       of.push(node)
     }
   }
-  return { first, level: Int32Array.from(levels), of: Int32Array.from(of) }
+  return { first, level: Int32Array.from(levels), of: Int32Array.from(of), carrier }
 }

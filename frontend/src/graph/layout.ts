@@ -44,7 +44,7 @@ export function layoutGraph(edges: Edges, sizes: Sizes): GraphLayout {
   for (let item = 0; item < total; item += 1) rows[levelOf(item)]?.push(item)
   order(rows, links, total)
   const half = (item: number) => (item < count ? sizes.height + sizes.gapY : sizes.lane) / 2
-  const y = heights(rows, links, total, half)
+  const y = heights(rows, links, total, count, half)
   let top = Infinity
   let bottom = -Infinity
   for (let item = 0; item < total; item += 1) {
@@ -105,6 +105,19 @@ function pull(item: number, side: Adjacency, ends: Int32Array, value: Float64Arr
   return sum / (last - first)
 }
 
+/** As `pull` on the heights, but lanes follow lanes and nodes follow nodes where they can: both then run straight. */
+function straightest(item: number, side: Adjacency, ends: Int32Array, y: Float64Array, nodes: number): number {
+  let sum = 0
+  let count = 0
+  for (let k = side.start[item] ?? 0; k < (side.start[item + 1] ?? 0); k += 1) {
+    const other = ends[side.list[k] ?? 0] ?? 0
+    if (other < nodes !== item < nodes) continue
+    sum += y[other] ?? 0
+    count += 1
+  }
+  return count > 0 ? sum / count : pull(item, side, ends, y, y[item] ?? 0)
+}
+
 /** Orders every level by the mean place of the neighbours (Sugiyama et al. 1981), forth and back in turn. */
 function order(rows: number[][], links: Links, total: number): void {
   const place = new Float64Array(total)
@@ -126,7 +139,13 @@ function order(rows: number[][], links: Links, total: number): void {
 }
 
 /** Heights: every item as near to the mean of its neighbours as the others in its level let it. */
-function heights(rows: readonly number[][], links: Links, total: number, half: (item: number) => number): Float64Array {
+function heights(
+  rows: readonly number[][],
+  links: Links,
+  total: number,
+  nodes: number,
+  half: (item: number) => number,
+): Float64Array {
   const y = new Float64Array(total)
   for (const row of rows) {
     let at = 0
@@ -142,7 +161,7 @@ function heights(rows: readonly number[][], links: Links, total: number, half: (
     const ends = forth ? links.source : links.target
     for (let i = 0; i < rows.length; i += 1) {
       const row = rows[forth ? i : rows.length - 1 - i] ?? []
-      const wish = row.map((item) => pull(item, side, ends, y, y[item] ?? 0))
+      const wish = row.map((item) => straightest(item, side, ends, y, nodes))
       const apart = row.map((item, k) => (k === 0 ? 0 : half(row[k - 1] ?? 0) + half(item)))
       spread(wish, apart).forEach((at, k) => (y[row[k] ?? 0] = at))
     }

@@ -13,9 +13,12 @@ export type Laid = Omit<GraphScene, 'placement' | 'found'>
 
 /** The part that takes time: view, layout and bands. */
 export function layScene(graph: GraphData, tree: ScopeTree, folded: ReadonlySet<number>, sizes = SIZES): Laid {
+  const begin = performance.now()
   const view = foldedView(graph, tree, folded)
   const layout = layoutGraph(view, sizes)
-  return { graph, tree, view, layout, bands: bandsOf(tree, view, layout), mostFlops: view.flops.reduce((a, b) => Math.max(a, b), 1) }
+  const bands = bandsOf(tree, view, layout)
+  const mostFlops = view.flops.reduce((a, b) => Math.max(a, b), 1)
+  return { graph, tree, view, layout, bands, mostFlops, layoutMs: performance.now() - begin }
 }
 
 /** What changes while nothing moves. */

@@ -40,7 +40,7 @@ export function useCamera(draw: (camera: Camera) => void, drawing: Box, view: Bo
   const fly = useCallback(
     (next: Camera) => {
       cancelAnimationFrame(flight.current)
-      if (matchMedia('(prefers-reduced-motion: reduce)').matches) return put(next)
+      if (matchMedia('(prefers-reduced-motion: reduce)').matches) { put(next); return; }
       const [from, start] = [camera.current, performance.now()]
       const step = (time: number) => {
         const share = Math.min(1, Math.max(0, (time - start) / FLIGHT_MS))

@@ -66,7 +66,7 @@ export function usePointer(
     },
     onPointerMove: (event: PointerEvent) => {
       const before = held.current.get(event.pointerId)
-      if (!before) return use.onHover(place(event))
+      if (!before) { use.onHover(place(event)); return; }
       const at = { x: event.clientX, y: event.clientY }
       const other = [...held.current].find(([id]) => id !== event.pointerId)?.[1]
       if (!other && down.current && isClick(down.current, at)) return
