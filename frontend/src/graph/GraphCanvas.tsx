@@ -73,8 +73,8 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
     [scene, size, tokens, lang, selected, hovered, t],
   )
   const camera = useCamera(draw, layout, size)
-  // A new layout or the first size: keep the selected node where it is on the screen, else start from the beginning.
-  const seen = useRef<{ layout: typeof layout; nodeOf: Int32Array; selected: number } | null>(null)
+  // A new layout: its selected node comes into the middle, else its beginning is shown.
+  const seen = useRef<{ layout: typeof layout; size: typeof size } | null>(null)
   useEffect(() => {
     const element = canvas.current
     if (!element || size.width < 40) return
@@ -87,10 +87,14 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
         const middle = row[Math.floor(row.length / 2)]
         camera.set(atFirst(layout, size, layout.y[middle ?? -1] ?? layout.height / 2))
       } else camera.set(centred(now, layout.x[selected] ?? 0, layout.y[selected] ?? 0, layout, size))
+    } else if (seen.current.size !== size) {
+      // What was in the middle stays there.
+      const [now, before] = [camera.now(), seen.current.size]
+      camera.set({ ...now, x: now.x + (size.width - before.width) / 2, y: now.y + (size.height - before.height) / 2 })
     }
-    seen.current = { layout, nodeOf: view.nodeOf, selected }
+    seen.current = { layout, size }
     draw(camera.now())
-  }, [draw, layout, size, camera, selected, view])
+  }, [draw, layout, size, camera, selected])
 
   const show = useCallback(
     (node: number) => camera.fly(centred(camera.now(), layout.x[node] ?? 0, layout.y[node] ?? 0, layout, size)),
