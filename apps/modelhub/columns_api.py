@@ -13,11 +13,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.modelhub.api import ERRORS, not_ready
+from apps.modelhub.api import ERRORS
 from apps.modelhub.columns import graph_columns
 from apps.modelhub.graphs import load_graph
 from apps.modelhub.queries import get_model
 from apps.modelhub.schema import ErrorSerializer
+from config.refusals import ConflictError
 
 _FORMAT = 1
 """Part of the entity tag: raise it when the same graph is answered otherwise than before."""
@@ -77,7 +78,9 @@ class ModelGraphView(APIView):
         """Read the whole graph as columns. Its entity tag is the graph's hash, so that an unchanged one is not sent."""
         model = get_model(request, model_id)
         if model.graph is None:
-            raise not_ready()
+            raise ConflictError(
+                "model_not_ready", "The model has not been read yet, or was refused.", hint="See its state."
+            )
         etag = f'"{model.graph.graph_hash}-{_FORMAT}"'
         unchanged = get_conditional_response(request._request, etag=etag)
         response = unchanged or Response(graph_columns(load_graph(model.graph.id)))
