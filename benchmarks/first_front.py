@@ -14,10 +14,11 @@ import json
 import shutil
 import statistics
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Playwright, sync_playwright
+from playwright.sync_api import Page, Playwright, sync_playwright
 
 IDLE_MS = 3000
 LATEST_MS = 60_000
@@ -54,11 +55,21 @@ def one_run(playwright: Playwright, base: str, state: Path) -> dict[str, int]:
     page.wait_for_timeout(IDLE_MS)
     page.evaluate(WATCH)
     button.click()
-    page.wait_for_function(f"Object.keys(window.firstFront).length === {len(MARKS)}", timeout=LATEST_MS)
-    found: dict[str, int] = page.evaluate("window.firstFront")
+    found = _seen(page)
     page.locator(".xp-status").get_by_text("Search done").wait_for(timeout=LATEST_MS)
     browser.close()
     return found
+
+
+def _seen(page: Page) -> dict[str, int]:
+    """Return the marks once all are there. The page's own policy forbids Playwright's wait_for_function."""
+    deadline = time.monotonic() + LATEST_MS / 1000
+    while time.monotonic() < deadline:
+        found: dict[str, int] = page.evaluate("window.firstFront")
+        if len(found) == len(MARKS):
+            return found
+        page.wait_for_timeout(100)
+    raise TimeoutError(f"After {LATEST_MS / 1000:.0f} s the page showed only {', '.join(found) or 'nothing'}")
 
 
 def measure(sign_in_url: str, runs: int) -> dict[str, Any]:

@@ -158,6 +158,8 @@ class _Scanner:
             else:
                 tag, position = self.varint(position, end)
             number, wire_type = tag >> 3, tag & 7
+            if number == 0:  # no such field in protobuf: a run of zeros is damage, and need not be read to its end
+                raise malformed("field_type_unknown", "it holds a field of a type that ONNX does not use")
             start, position = self.field_end(wire_type, position, end)
             action = layout.get(number)
             replacement: bytes | None = None

@@ -59,6 +59,7 @@ def refused(data: bytes, limits: ReaderLimits | None = None) -> ModelError:
         (b"\x89PNG\r\n\x1a\n" + b"not a model " * 50, "model_unreadable"),
         (b"PK\x03\x04" + b"\0" * 100, "model_unreadable"),
         (b"\0" * 1000, "model_unreadable"),
+        (b"\0" * 7_000_000, "model_unreadable"),  # more fields than are read: refused at the first zero
         (b"\xff" * 1000, "model_unreadable"),
         (b"{}", "model_unreadable"),
         (varint(1 << 3) + varint(9), "model_unreadable"),
