@@ -16,13 +16,16 @@ RUN /venv/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps -
 FROM python:3.11-slim-bookworm
 # LightGBM needs the system's OpenMP library.
 RUN apt-get update && apt-get install --yes --no-install-recommends libgomp1 && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --home-dir /data heteroopt && install --directory --owner heteroopt /data
+    && useradd --system --uid 10001 --home-dir /data heteroopt \
+    && install --directory --owner heteroopt /data /var/cache/heteroopt
 COPY --from=build /venv /venv
 ENV PATH=/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     HETEROOPT_DATA_DIR=/data \
-    NUMBA_CACHE_DIR=/data/numba
+    NUMBA_CACHE_DIR=/var/cache/heteroopt
 USER heteroopt
+# On another kind of processor than this one, the first start compiles them again.
+RUN python -m heteroopt.kernels
 VOLUME /data
 EXPOSE 8000
 WORKDIR /data

@@ -53,6 +53,8 @@ if len(SECRET_KEY) < 32:
 # Where it is served
 HOST = env.text("HETEROOPT_HOST", "127.0.0.1")
 PORT = env.integer("PORT", 8000, 0, 65535)
+ADDRESS_FILE = DATA_DIR / "address"
+"""Where the server that runs on this data folder writes its public URL."""
 PUBLIC_URL = env.url("HETEROOPT_PUBLIC_URL", f"http://127.0.0.1:{PORT}", ("http", "https")).rstrip("/")
 _public = urlsplit(PUBLIC_URL)
 if not _public.hostname:

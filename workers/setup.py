@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 from collections.abc import Callable
 
 from django.core.management import call_command
@@ -13,6 +15,7 @@ from apps.accounts.models import User
 from apps.accounts.services import ensure_workspace, issue_sign_in_token
 from apps.jobs import recovery
 from apps.jobs.heartbeats import process_name
+from heteroopt import kernels
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +31,16 @@ def set_up(say: Callable[[str], object]) -> User:
     owner = ensure_workspace()
     connection.close()
     return owner
+
+
+def compile_kernels(say: Callable[[str], object]) -> None:
+    """Compile the kernels of the search where that was not done yet, in another process, so that no search waits."""
+    if kernels.are_compiled():
+        return
+    say("Compiling the search kernels (once, about a minute)")
+    ran = subprocess.run([sys.executable, "-m", "heteroopt.kernels"], check=False, stdin=subprocess.DEVNULL)
+    if ran.returncode:
+        log.warning("The kernels could not be compiled ahead (exit code %d); the first search does it.", ran.returncode)
 
 
 def sign_in_path(user: User) -> str:

@@ -37,6 +37,7 @@ class Supervisor:
             try:
                 self._serve(listener)
             finally:
+                settings.ADDRESS_FILE.unlink(missing_ok=True)
                 asked = max(self._stop_requests, 1)
                 # A second Ctrl-C ends the wait.
                 stop_all(self._children, lambda: self._stop_requests > asked)
@@ -53,10 +54,13 @@ class Supervisor:
         web.start()
         self._children.append(web)
         django.setup()
-        from workers.setup import set_up, sign_in_path
+        from workers.setup import compile_kernels, set_up, sign_in_path
 
-        owner = set_up(lambda line: print(line, flush=True))
-        link = f"{_public_url(port)}{sign_in_path(owner)}"
+        owner = set_up(_say)
+        compile_kernels(_say)
+        address = _public_url(port)
+        settings.ADDRESS_FILE.write_text(address)
+        link = f"{address}{sign_in_path(owner)}"
         while not self._stop_requests and not _answers(port):
             self._tend()
         # Only now, so that the first page does not share the processor with their start.
@@ -83,6 +87,10 @@ def main() -> None:
         sys.exit(Supervisor().run())
     except (PortTaken, ImproperlyConfigured) as error:
         sys.exit(f"heteroopt: {error}")
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
 
 
 def _bury(pid: int) -> None:

@@ -9,10 +9,16 @@ from apps.jobs.dispatch import celery_app
 _once = threading.Lock()
 
 
-def warm_up_in_background() -> None:
-    """Start loading, once in the life of the process: when somebody opens the page, before they open a plan."""
+def warm_up_in_background(after_s: float = 0.0) -> None:
+    """Start loading, once in the life of the process: some time after its start, or when somebody opens the page."""
+    timer = threading.Timer(after_s, _load_once)
+    timer.name, timer.daemon = "warm-up", True
+    timer.start()
+
+
+def _load_once() -> None:
     if _once.acquire(blocking=False):
-        threading.Thread(target=_load, name="warm-up", daemon=True).start()
+        _load()
 
 
 def _load() -> None:

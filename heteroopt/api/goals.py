@@ -70,9 +70,11 @@ class MemoryConstraint:
 
 
 def told_apart(
-    constraints: Sequence[MemoryConstraint | Constraint],
+    constraints: Sequence[MemoryConstraint | Constraint] | MemoryConstraint | Constraint,
 ) -> tuple[list[MemoryConstraint], tuple[Constraint, ...]]:
-    """Limits on memories, and bounds on objectives. Raises ``SettingsError`` for anything else."""
+    """Limits on memories, and bounds on objectives; one alone needs no list. Raises ``SettingsError`` otherwise."""
+    if isinstance(constraints, (MemoryConstraint, Constraint)):
+        constraints = [constraints]
     for constraint in constraints:
         if not isinstance(constraint, (MemoryConstraint, Constraint)):
             raise SettingsError(

@@ -48,7 +48,7 @@ class Scheduler:
         graph: Graph,
         devices: DevicePool | Sequence[DeviceSpec],
         objectives: Sequence[Objective] | None = None,
-        constraints: Sequence[MemoryConstraint | Constraint] = (),
+        constraints: Sequence[MemoryConstraint | Constraint] | MemoryConstraint | Constraint = (),
         population_size: int | None = None,
         generations: int | None = None,
         mutation_prob: float = 0.15,

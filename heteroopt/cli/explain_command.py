@@ -13,6 +13,7 @@ from heteroopt.deployment.plan import Plan
 from heteroopt.deployment.plan_reader import read_plan
 from heteroopt.deployment.reason_text import reason_text
 from heteroopt.simulation.naming import operator_index, unknown_operator
+from heteroopt.units import BYTES_PER_MB
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -71,9 +72,9 @@ def _one(entry: dict[str, Any]) -> None:
                 alternative["code"].replace("_", " "),
                 *(
                     "–" if value is None else f"{'+' if value > 0 else ''}{figure(value)}"
-                    for value in (*deltas, balance, moved)
+                    for value in (*deltas, balance, None if moved is None else moved / BYTES_PER_MB)
                 ),
             )
         )
-    headings = ("Moved to", "Result", "Time (ms)", "Energy (J)", "Balance", "Transferred (bytes)")
+    headings = ("Moved to", "Result", "Time (ms)", "Energy (J)", "Balance", "Transferred (MB)")
     print(table(headings, rows, right=(2, 3, 4, 5)))

@@ -9,6 +9,7 @@ from typing import Any
 
 from heteroopt.errors import HeteroOptError
 from heteroopt.progress import Progress
+from heteroopt.units import BYTES_PER_MB
 
 NONE_SATISFIES = 3
 BAR_WIDTH = 30
@@ -51,6 +52,11 @@ def printable(text: str) -> str:
 def figure(value: float) -> str:
     """Six significant digits."""
     return f"{value:.6g}"
+
+
+def with_unit(value: float, unit: str) -> tuple[str, str]:
+    """A figure and its unit for people: bytes in MB (1 MB = 1,000,000 bytes)."""
+    return (f"{value / BYTES_PER_MB:.6g}", "MB") if unit == "bytes" else (figure(value), unit)
 
 
 class ProgressBar:

@@ -28,7 +28,7 @@ bounds: of any figure that the plan reports, in its unit: time=12 (ms), energy i
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Parser of all commands but ``serve``, which passes its options on."""
+    """Parser of all commands but those of the web application, which take their options as they are."""
     parser = argparse.ArgumentParser(
         prog="heteroopt",
         description="Plan where every operator of a model runs on unlike hardware, and in which order.",
@@ -130,8 +130,12 @@ def make_parser() -> argparse.ArgumentParser:
     prove.add_argument("--number", type=_whole(1), metavar="N", help="another plan of the front")
     prove.add_argument("--out", metavar="PLAN.json", help="write the fastest plan that is known then")
 
-    serve = commands.add_parser("serve", help="start the web application", add_help=False)
-    serve.add_argument("rest", nargs=argparse.REMAINDER)
+    for name, text in (
+        ("serve", "start the web application"),
+        ("signin-url", "print a new one-time sign-in link of the web application"),
+    ):
+        of_the_web = commands.add_parser(name, help=text, add_help=False)
+        of_the_web.add_argument("rest", nargs=argparse.REMAINDER)
     return parser
 
 

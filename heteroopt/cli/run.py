@@ -14,12 +14,15 @@ from heteroopt.errors import HeteroOptError
 INTERRUPTED = 130
 NO_PLAN_CODES = frozenset(("none_satisfies", "operator_unsupported", "no_feasible"))
 
+WEB_COMMANDS = {"serve": "serve", "signin-url": "signin_url"}
+"""Commands that the web application has, by the names of ours."""
+
 
 def run(argv: Sequence[str] | None) -> int:
     """Exit code of one call; everything a person must know is printed."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments[:1] == ["serve"]:
-        return serve(arguments[1:])
+    if arguments and arguments[0] in WEB_COMMANDS:
+        return of_the_web(WEB_COMMANDS[arguments[0]], arguments[1:])
     try:
         options = make_parser().parse_args(arguments)
     except SystemExit as stop:
@@ -44,8 +47,8 @@ def run(argv: Sequence[str] | None) -> int:
         return INTERRUPTED
 
 
-def serve(arguments: Sequence[str]) -> int:
-    """Hand over to the web application's own command (``manage.py serve``), which is not part of the engine."""
+def of_the_web(command: str, arguments: Sequence[str]) -> int:
+    """Hand over to a command of the web application (``manage.py COMMAND``), which is not part of the engine."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     try:
         management = import_module("django.core.management")
@@ -58,5 +61,5 @@ def serve(arguments: Sequence[str]) -> int:
         )
         fail(missing, as_json=False)
         return 1
-    management.execute_from_command_line(["heteroopt", "serve", *arguments])
+    management.execute_from_command_line(["heteroopt", command, *arguments])
     return 0

@@ -13,7 +13,7 @@ from heteroopt.api.choosing import bound_words, bounds_of, unit_of
 from heteroopt.api.reasons import reasons_of
 from heteroopt.api.shortfall import stored_no_feasible
 from heteroopt.api.stored import stored_front, stored_measures, stored_plan
-from heteroopt.cli.output import NONE_SATISFIES, fail, figure, print_json
+from heteroopt.cli.output import NONE_SATISFIES, fail, figure, print_json, with_unit
 from heteroopt.cli.plan_command import default_weights
 from heteroopt.cli.targets import check_targets
 from heteroopt.deployment.plan_json import plan_json
@@ -101,7 +101,9 @@ def _print(
     print(f"Plan {chosen['number']} of {count}{within}")
     width = max(13, *(len(key) for key in measures))
     for key, entry in measures.items():
-        shown = f"{entry.multiples[row]:.3f} x"
-        print(f"  {key:<{width}} {figure(float(entry.values[row])):>12} {entry.unit:<5} {shown}".rstrip())
+        if key == "cost_per_hour" and not np.any(entry.values):
+            continue  # the pool states no prices
+        value, unit = with_unit(float(entry.values[row]), entry.unit)
+        print(f"  {key:<{width}} {value:>12} {unit:<5} {entry.multiples[row]:.3f} x".rstrip())
     for bound, removed in selection.removed_by.items():
         print(f"  {bound_words(bound, measures)} removes {removed}")

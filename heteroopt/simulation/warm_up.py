@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from heteroopt.devices.routes import Hop
-from heteroopt.simulation.compiled import CACHE_FOLDER, forget_old_caches
+from heteroopt.simulation.compiled import CACHE_FOLDER
 from heteroopt.simulation.decoder import decode_batch, decode_one
+from heteroopt.simulation.kernel_cache import forget_old_caches
 from heteroopt.simulation.lower_bound import makespan_lower_bound_ps
 from heteroopt.simulation.pipeline_decoder import pipeline_batch
 from heteroopt.simulation.problem import Problem, make_problem

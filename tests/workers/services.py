@@ -35,7 +35,7 @@ def binary(name: str, *patterns: str) -> str:
     return found
 
 
-def wait_until(condition, seconds: float = 30.0, what: str = "") -> None:
+def wait_until(condition, seconds: float = 120.0, what: str = "") -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

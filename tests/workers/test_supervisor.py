@@ -45,7 +45,7 @@ class Server:
         def found():
             return self.process.poll() is not None or "http://" in self.text()
 
-        wait_until(found, 60, "the URL is printed")
+        wait_until(found, what="the URL is printed")
         links = re.findall(r"http://\S+", self.text())
         assert len(links) == 1, self.text()
         return links[0]
@@ -107,7 +107,7 @@ def test_one_command_serves_restarts_what_dies_and_ends_clean(serve):
     assert status(link) == 410
 
     wait_until(lambda: sorted(server.children().values()) == ["reaper", "web", "worker"], what="all are running")
-    wait_until(lambda: status(f"{base}/healthz") == 200, 60, "the worker is ready")
+    wait_until(lambda: status(f"{base}/healthz") == 200, what="the worker is ready")
     before = server.children()
     for pid in before:
         os.kill(pid, signal.SIGKILL)
@@ -117,7 +117,7 @@ def test_one_command_serves_restarts_what_dies_and_ends_clean(serve):
         ),
         what="all are restarted",
     )
-    wait_until(lambda: status(f"{base}/healthz") == 200, 60, "all work again")
+    wait_until(lambda: status(f"{base}/healthz") == 200, what="all work again")
     assert "web ended (SIGKILL); it is started again" in server.text()
 
     server.process.send_signal(signal.SIGTERM)
@@ -130,7 +130,7 @@ def test_children_end_with_a_killed_supervisor(serve):
     server.link()
     wait_until(lambda: len(server.children()) == 3, what="all are running")
     server.process.kill()
-    wait_until(lambda: server.children() == {}, 5, "no orphan is left")
+    wait_until(lambda: server.children() == {}, what="no orphan is left")
 
 
 def test_a_taken_port_is_said(serve, tmp_path):

@@ -111,3 +111,10 @@ def test_initials():
         "AB",
         "U",
     ]
+
+
+def test_signin_url_names_the_server_that_runs(alice, capsys, settings, tmp_path):
+    settings.ADDRESS_FILE = tmp_path / "address"
+    settings.ADDRESS_FILE.write_text("http://127.0.0.1:8919")
+    call_command("signin_url", user="alice")
+    assert capsys.readouterr().out.startswith("http://127.0.0.1:8919/signin/")

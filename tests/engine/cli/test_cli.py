@@ -327,6 +327,13 @@ def test_serve_hands_its_options_to_the_web_application(monkeypatch):
     assert calls == [["heteroopt", "serve", "--port", "8123"]]
 
 
+def test_a_sign_in_link_is_the_web_applications(monkeypatch):
+    calls = []
+    monkeypatch.setattr("django.core.management.execute_from_command_line", calls.append)
+    assert main(["signin-url", "--user", "lee"]) == 0
+    assert calls == [["heteroopt", "signin_url", "--user", "lee"]]
+
+
 def test_serve_without_the_web_application_says_what_is_missing(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "config.settings", None)
     assert main(["serve"]) == 1

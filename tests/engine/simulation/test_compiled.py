@@ -9,7 +9,8 @@ from pathlib import Path
 import numba
 import pytest
 
-from heteroopt.simulation import compiled
+from heteroopt import kernels
+from heteroopt.simulation import compiled, kernel_cache
 from heteroopt.simulation.decoder import simulate_batch
 from heteroopt.simulation.warm_up import warm_up
 
@@ -32,15 +33,15 @@ def test_every_kernel_is_cached_below_the_fingerprint():
 )
 def test_a_change_in_what_is_compiled_gives_another_folder(tmp_path, monkeypatch, source, counts):
     package = tmp_path / "heteroopt"
-    shutil.copytree(compiled._PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(compiled, "_PACKAGE", package)
-    before = compiled.cache_folder("")
+    shutil.copytree(kernel_cache._PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(kernel_cache, "_PACKAGE", package)
+    before = kernel_cache.cache_folder("")
     with (package / source).open("a") as file:
         file.write("# changed\n")
-    after = compiled.cache_folder("")
+    after = kernel_cache.cache_folder("")
     assert before.parent == after.parent == package / "__pycache__"
     assert (before != after) is counts
-    assert compiled.cache_folder(str(tmp_path / "given")).parent == tmp_path / "given"
+    assert kernel_cache.cache_folder(str(tmp_path / "given")).parent == tmp_path / "given"
 
 
 def test_old_caches_are_forgotten(tmp_path):
@@ -49,7 +50,7 @@ def test_old_caches_are_forgotten(tmp_path):
         (tmp_path / name / "x.nbc").touch()
 
         os.utime(tmp_path / name, (1000 - age, 1000 - age))
-    compiled.forget_old_caches(tmp_path / "kernels-d")
+    kernel_cache.forget_old_caches(tmp_path / "kernels-d")
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "kernels-a",
         "kernels-b",
@@ -57,10 +58,22 @@ def test_old_caches_are_forgotten(tmp_path):
         "kernels-d",
         "other",
     ]
-    compiled.forget_old_caches(tmp_path / "kernels-a")
+    kernel_cache.forget_old_caches(tmp_path / "kernels-a")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["kernels-a", "kernels-b", "kernels-c", "other"]
 
 
 def test_warm_up_runs_every_kernel():
     warm_up()
     assert simulate_batch.signatures
+
+
+def test_what_was_compiled_ahead_is_marked_for_these_sources_and_this_processor(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    compiled_kernels = []
+    monkeypatch.setattr("heteroopt.search.warm_up", lambda: compiled_kernels.append(1))
+    assert not kernels.are_compiled()
+    kernels.compile_ahead()
+    assert compiled_kernels == [1]
+    assert kernels.are_compiled()
+    monkeypatch.setattr(kernels, "_processor", lambda: "another")
+    assert not kernels.are_compiled()

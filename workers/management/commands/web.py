@@ -11,9 +11,13 @@ import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
+from apps.searches.warming import warm_up_in_background
 from workers.orphans import die_with_parent
 
 M_ARENA_MAX = -8
+
+WARM_UP_AFTER_SECONDS = 3.0
+"""Only then are kernels loaded, so that the first page does not share the processor with them."""
 
 
 def keep_heaps_few() -> None:
@@ -39,6 +43,7 @@ class Command(BaseCommand):
         if parent:
             die_with_parent(parent)
         keep_heaps_few()
+        warm_up_in_background(WARM_UP_AFTER_SECONDS)
         server = uvicorn.Server(
             uvicorn.Config(
                 "config.asgi:application",

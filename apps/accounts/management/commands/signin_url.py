@@ -28,4 +28,8 @@ class Command(BaseCommand):
                 raise CommandError(f"There is no active user called {user!r}.")
         else:
             who = ensure_workspace()
-        self.stdout.write(f"{settings.PUBLIC_URL}/signin/{issue_sign_in_token(who)}/")
+        try:
+            address = settings.ADDRESS_FILE.read_text() or settings.PUBLIC_URL
+        except OSError:  # no server runs on this data folder
+            address = settings.PUBLIC_URL
+        self.stdout.write(f"{address}/signin/{issue_sign_in_token(who)}/")
