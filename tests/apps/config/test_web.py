@@ -145,3 +145,10 @@ def test_a_file_above_the_limit_is_refused(alice_client, settings):
     settings.MAX_UPLOAD_BYTES = 1000
     answer = alice_client.post("/api/models/", {"file": SimpleUploadedFile("m.onnx", b"x" * 1001)}, format="multipart")
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "upload_too_large")
+
+
+def test_a_json_body_above_the_limit_is_refused(alice_client, monkeypatch):
+    monkeypatch.setattr("config.parsing.MAX_BODY_BYTES", 1000)
+    answer = alice_client.post("/api/pools/validate/", data={"name": "x" * 2000}, format="json")
+    assert answer.status_code == 413
+    assert answer.json()["error"]["code"] == "body_too_large"

@@ -67,4 +67,6 @@ export const session = {
     "The web server and the workers may run different versions, or a part did not load: see the workers' log.",
     '网页服务与工作进程的版本可能不同，或有部分未能加载：请查看工作进程日志。',
   ],
+  'error.body_too_large': ['The request is larger than {limit_bytes} bytes', '请求大于 {limit_bytes} 字节'],
+  'hint.body_too_large': ['Send less at a time; models and tables are uploaded as files.', '请减少每次发送的内容；模型和表格请作为文件上传。'],
 } as const satisfies Catalogue
