@@ -13,7 +13,7 @@ def test_a_web_process_that_dies_costs_no_bytes_and_large_files_no_memory(tmp_pa
     size = 3 * PIECE_BYTES
     found = measure(size, tmp_path)
     assert found["sha256_equal"]
-    assert found["resumed_at_bytes"] == 2 * PIECE_BYTES
+    assert PIECE_BYTES <= found["resumed_at_bytes"] < 2 * PIECE_BYTES  # what came of the piece before the cut stays
     assert found["web_memory_growth_bytes"] <= 64 << 20
 
 
