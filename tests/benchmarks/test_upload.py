@@ -14,7 +14,7 @@ def test_a_web_process_that_dies_costs_no_bytes_and_large_files_no_memory(tmp_pa
     found = measure(size, tmp_path)
     assert found["sha256_equal"]
     assert PIECE_BYTES <= found["resumed_at_bytes"] < 2 * PIECE_BYTES  # what came of the piece before the cut stays
-    assert found["web_memory_growth_bytes"] <= 64 << 20
+    assert max(found["web_memory_growth_bytes"]) <= 64 << 20
 
 
 def test_the_content_has_its_size_and_no_equal_blocks():
