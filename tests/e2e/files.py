@@ -35,7 +35,7 @@ def write_model(path: Path) -> Path:
     dims: list[str | int | None] = ["batch", CHANNELS, 56, 56]
     graph = helper.make_graph(
         nodes,
-        "two branches",
+        path.stem,  # so that files of two names are two models
         [helper.make_tensor_value_info("x", TensorProto.FLOAT, dims)],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, dims)],
         initializer=[helper.make_tensor("shape", TensorProto.INT64, [4], [CHANNELS, CHANNELS, 3, 3])],

@@ -35,7 +35,7 @@ from tests.e2e.steps import (
 pytestmark = pytest.mark.e2e
 
 ROOT = Path(__file__).resolve().parents[2]
-SCHEMA = ROOT / "heteroopt" / "deployment" / "schema" / "plan-v1.schema.json"
+SCHEMA = ROOT / "heteroopt" / "deployment" / "schema" / "plan-v2.schema.json"
 PER_MS = {"ns": 1e-6, "µs": 1e-3, "ms": 1.0, "s": 1e3}
 PER_J = {"nJ": 1e-9, "µJ": 1e-6, "mJ": 1e-3, "J": 1.0, "kJ": 1e3}
 

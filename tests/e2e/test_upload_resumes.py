@@ -80,7 +80,7 @@ def test_an_upload_survives_the_death_of_the_web_process(page: Page, server: Ser
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Upload model").click()
     chooser.value.set_files(files)
-    expect(page.get_by_text("The same content is here already, as large")).to_be_visible(timeout=RESUME_MS)
+    expect(page.get_by_text("The same content is here already, as large").first).to_be_visible(timeout=RESUME_MS)
     page.get_by_role("button", name="Actions for large").click()
     page.get_by_role("menuitem", name="Delete model").click()
     dialog = page.get_by_role("dialog")
