@@ -20,8 +20,9 @@ from heteroopt.search.archive import Archive
 from heteroopt.search.checkpoint import Entry, fingerprint, load, mismatch, unreadable
 from heteroopt.search.evaluation import exact
 from heteroopt.search.packing import pack, unpack
-from heteroopt.search.search import Search, concluded
+from heteroopt.search.search import Search
 from heteroopt.search.settings import SearchSettings
+from heteroopt.search.snapshot import concluded
 from heteroopt.simulation.problem import Problem
 
 Int32 = NDArray[np.int32]

@@ -26,7 +26,7 @@ from heteroopt.search.polishing import Polishing
 from heteroopt.search.seeds.portfolio import heuristic_genomes
 from heteroopt.search.settings import SearchSettings
 from heteroopt.search.shown import front_of, least_violating_first
-from heteroopt.search.snapshot import FrontSnapshot
+from heteroopt.search.snapshot import FrontSnapshot, concluded
 from heteroopt.search.space import make_space
 from heteroopt.simulation.lower_bound import makespan_lower_bound_ps
 from heteroopt.simulation.problem import UNLIMITED_BYTES, Problem
@@ -399,10 +399,3 @@ class Search:
         return partial(
             front_of, self.problem, self._archive, self._multiples(self._archive.objectives), self.settings.front_size
         )
-
-
-def concluded(outcome: str, archive_size: int) -> str:
-    """Return how a search has ended that ``outcome`` ended with so many plans in its archive."""
-    if archive_size == 0:
-        return "no_feasible"
-    return "single_plan" if archive_size == 1 and outcome in ("done", "exhausted") else outcome

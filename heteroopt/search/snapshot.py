@@ -52,3 +52,10 @@ class FrontSnapshot:
 
     def __len__(self) -> int:
         return len(self.plans)
+
+
+def concluded(outcome: str, archive_size: int) -> str:
+    """Return how a search has ended that ``outcome`` ended with so many plans in its archive."""
+    if archive_size == 0:
+        return "no_feasible"
+    return "single_plan" if archive_size == 1 and outcome in ("done", "exhausted") else outcome
