@@ -149,6 +149,32 @@ class RuntimeConformance:
         _close(result.array("float32", (SIZE, SIZE)), expected)
         assert (self.device.elapsed_s(events[1]) or 0.0) > 0.0
 
+    def test_runs_are_timed_one_by_one(self) -> None:
+        a, program, expected = self._chain()
+        host, result = self.device.host_buffer(BYTES), self.device.host_buffer(BYTES)
+        host.array("float32", (SIZE, SIZE))[...] = a
+        source, target = self.device.alloc(BYTES), self.device.alloc(BYTES)
+        self.device.copy_h2d(source, host, BYTES)
+        seconds = self.device.time_runs(program, [_place("x", source)], [_place("y", target)], 3)
+        assert len(seconds) == 3
+        assert all(value > 0.0 for value in seconds)
+        self.device.synchronize(self.device.copy_d2h(target, result, BYTES), 120.0)
+        _close(result.array("float32", (SIZE, SIZE)), expected)
+        with pytest.raises(RuntimeFault) as caught:
+            self.device.time_runs(9999, [], [], 1)
+        assert caught.value.code == "device_handle_unknown"
+
+    def test_a_profile_names_what_ran_or_is_refused(self) -> None:
+        source, target = self.device.alloc(BYTES), self.device.alloc(BYTES)
+        places = [_place("x", source)], [_place("y", target)]
+        try:
+            rows = self.device.profile(self.device.load(chain_model(), {"profile": True}), *places, 3)
+        except RuntimeFault as error:
+            assert error.code == "profile_unsupported"
+            return
+        assert rows
+        assert all(row.seconds >= 0.0 and row.name and row.op_type for row in rows)
+
     def test_memory_in_flight_is_neither_freed_nor_reused(self) -> None:
         a, program, expected = self._chain()
         host, other, result = (self.device.host_buffer(BYTES) for _ in range(3))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
 from heteroopt.runtimes.errors import RuntimeFault, handle_unknown
-from heteroopt.runtimes.plugin import Argument, Driver
+from heteroopt.runtimes.plugin import Argument, Driver, OperatorTime
 from heteroopt.runtimes.streams import Action, Event, Stream
 
 TensorPlace = tuple[str, int, int, str, Sequence[int]]
 """A program's tensor: its name, buffer, offset in bytes, dtype, shape."""
+
+Arguments = Mapping[str, Argument]
 
 
 @dataclass(slots=True)
@@ -139,6 +141,32 @@ class Device:
         writes = {place[0]: self._argument(place, touched) for place in outputs}
         return self._submit(stream, lambda: self._driver.run(loaded, reads, writes), *touched)
 
+    def time_runs(
+        self, program: int, inputs: Sequence[TensorPlace], outputs: Sequence[TensorPlace], count: int, timeout_s: float
+    ) -> list[float]:
+        """Run a program ``count`` times in a row on stream 0, with nothing between, and return the seconds of each.
+
+        It blocks, so that nothing else of this process runs meanwhile. Raises ``RuntimeFault``: what the program
+        failed with, or ``runtime_timeout``.
+        """
+        loaded = self._program(program)
+        found: list[float] = []
+        self._measure(inputs, outputs, timeout_s, lambda r, w: self._driver.time_runs(loaded, r, w, count), found)
+        return found
+
+    def profile(
+        self, program: int, inputs: Sequence[TensorPlace], outputs: Sequence[TensorPlace], count: int, timeout_s: float
+    ) -> list[OperatorTime]:
+        """Profile ``count`` runs of a program loaded with the option ``profile``; blocks. Raises ``RuntimeFault``."""
+        loaded = self._program(program)
+        found: list[OperatorTime] = []
+        self._measure(inputs, outputs, timeout_s, lambda r, w: self._driver.profile(loaded, r, w, count), found)
+        return found
+
+    def energy_j(self) -> float | None:
+        """Return the device's own counter of joules, ``None`` without one."""
+        return self._driver.energy_j()
+
     # streams and events
 
     def create_stream(self) -> int:
@@ -201,6 +229,25 @@ class Device:
         self._driver.close()
 
     # inside
+
+    def _measure(
+        self,
+        inputs: Sequence[TensorPlace],
+        outputs: Sequence[TensorPlace],
+        timeout_s: float,
+        action: Callable[[Arguments, Arguments], Sequence[Any]],
+        found: list[Any],
+    ) -> None:
+        touched: list[_Buffer] = []
+        reads = {place[0]: self._argument(place, touched) for place in inputs}
+        writes = {place[0]: self._argument(place, touched) for place in outputs}
+        event = self._submit(0, lambda: found.extend(action(reads, writes)), *touched)
+        try:
+            self.synchronize(event, timeout_s)
+        except RuntimeFault as error:
+            if error.code != "runtime_timeout":
+                self.reset_stream()
+            raise
 
     def _submit(self, stream: int, action: Action, *buffers: _Buffer) -> Event:
         event = self._stream(stream).submit(action)

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from heteroopt.runtimes.device import MemoryFigures, TensorPlace
 from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.plugin import OperatorTime
 from heteroopt.runtimes.process import COMMAND_SECONDS, RuntimeProcess
 from heteroopt.runtimes.protocol import Command
 from heteroopt.runtimes.regions import Region
 from heteroopt.runtimes.streams import Event
 
 LOAD_SECONDS = 300.0
+RUN_SECONDS = 60.0
 
 
 class HostBuffer:
@@ -112,6 +114,45 @@ class DeviceHandle:
     ) -> Event:
         """Queue one run over buffers."""
         return Event(*self.process.call(Command.LAUNCH, self.number, program, inputs, outputs, stream))
+
+    def time_runs(
+        self, program: int, inputs: Sequence[TensorPlace], outputs: Sequence[TensorPlace], count: int,
+        timeout_s: float = RUN_SECONDS,
+    ) -> list[float]:  # fmt: skip
+        """Run a program ``count`` times in a row and return the seconds of each, by the device's timer; blocks.
+
+        Raises ``RuntimeFault``; after ``runtime_timeout`` the process has been ended.
+        """
+        found = self._blocking(Command.TIME_RUNS, program, inputs, outputs, count, timeout_s)
+        return [float(seconds) for seconds in found]
+
+    def profile(
+        self, program: int, inputs: Sequence[TensorPlace], outputs: Sequence[TensorPlace], count: int,
+        timeout_s: float = RUN_SECONDS,
+    ) -> list[OperatorTime]:  # fmt: skip
+        """Return what the runtime's profiler says of a program loaded with the option ``profile``; as ``time_runs``.
+
+        Raises ``RuntimeFault`` ``profile_unsupported`` too.
+        """
+        found = self._blocking(Command.PROFILE, program, inputs, outputs, count, timeout_s)
+        return [
+            OperatorTime(str(row["name"]), str(row["op_type"]), float(row["seconds"]), tuple(row["outputs"]))
+            for row in found
+        ]
+
+    def energy_j(self) -> float | None:
+        """Return the joules that the device's own counter shows, ``None`` without one."""
+        joules = self.process.call(Command.ENERGY, self.number)
+        return None if joules is None else float(joules)
+
+    def _blocking(self, command: Command, *arguments: Any) -> Any:
+        timeout_s = arguments[-1]
+        try:
+            return self.process.call(command, self.number, *arguments, timeout_s=timeout_s + COMMAND_SECONDS)
+        except RuntimeFault as error:
+            if error.code == "runtime_timeout":
+                self.process.kill(error)  # what still runs there would be in every later measurement
+            raise
 
     def create_stream(self) -> int:
         """Return a new stream's number."""

@@ -131,6 +131,19 @@ class Host:
     def _launch(self, device: int, program: int, inputs: list[Any], outputs: list[Any], stream: int) -> Event:
         return self._device(device).launch(program, inputs, outputs, stream)
 
+    def _time_runs(
+        self, device: int, program: int, inputs: list[Any], outputs: list[Any], count: int, timeout_s: float
+    ) -> list[float]:
+        return self._device(device).time_runs(program, inputs, outputs, count, timeout_s)
+
+    def _profile(
+        self, device: int, program: int, inputs: list[Any], outputs: list[Any], count: int, timeout_s: float
+    ) -> list[dict[str, Any]]:
+        return [asdict(row) for row in self._device(device).profile(program, inputs, outputs, count, timeout_s)]
+
+    def _energy(self, device: int) -> float | None:
+        return self._device(device).energy_j()
+
     def _create_stream(self, device: int) -> int:
         return self._device(device).create_stream()
 

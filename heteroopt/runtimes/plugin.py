@@ -5,12 +5,28 @@ Order, events, deferred frees and the socket are ours (``device``, ``host``), so
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from heteroopt.runtimes.description import DeviceDescription
+from heteroopt.runtimes.errors import RuntimeFault
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorTime:
+    """What a runtime's profiler says of one operator of the optimised program: seconds of one run.
+
+    ``outputs``: names of the tensors that it makes, as far as the runtime tells; ``name``: its own, or of those that
+    were joined into it.
+    """
+
+    name: str
+    op_type: str
+    seconds: float
+    outputs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +72,8 @@ class Driver(ABC):
         """Compile an ONNX model (an operator or a segment) and return the program.
 
         Options that every runtime knows: ``precision`` ("model" or the name of a precision), ``optimise`` ("all",
-        "none"), ``threads``. Raises ``RuntimeFault`` ``program_refused`` for what it cannot compile.
+        "none"), ``threads``, ``profile`` (true: ``profile`` will be asked). Raises ``RuntimeFault``
+        ``program_refused`` for what it cannot compile.
         """
 
     @abstractmethod
@@ -69,6 +86,38 @@ class Driver(ABC):
     def details(self, program: Any) -> Mapping[str, Any]:
         """Return what is known of a loaded program: ``fallbacks`` (operators run elsewhere), ``optimised`` (bytes)."""
         return {}
+
+    def time_runs(
+        self, program: Any, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument], count: int
+    ) -> list[float]:
+        """Run a program ``count`` times in a row and return the seconds of each run.
+
+        By the device's own timer, or of ``run`` by the clock. A driver whose ``run`` has work to do that a prepared
+        program has not (binding buffers) does it once here.
+        """
+        seconds = []
+        for _ in range(count):
+            begin = time.perf_counter()
+            timed = self.run(program, inputs, outputs)
+            seconds.append(time.perf_counter() - begin if timed is None else timed)
+        return seconds
+
+    def energy_j(self) -> float | None:
+        """Return the joules that the device has used since some moment, by a counter of its own; ``None`` without."""
+        return None
+
+    def profile(
+        self, program: Any, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument], count: int
+    ) -> list[OperatorTime]:
+        """Run a program that was loaded with the option ``profile`` and return the median of each operator.
+
+        Raises ``RuntimeFault`` ``profile_unsupported`` where the runtime has no profiler.
+        """
+        raise RuntimeFault(
+            "profile_unsupported",
+            "This runtime does not tell how long each operator of a program takes.",
+            hint="Calibrate the device with the model's operators instead.",
+        )
 
     def close(self) -> None:
         """Give everything back; the device is not used any more."""

@@ -46,6 +46,9 @@ class Command(IntEnum):
     UNSHARE = 22
     BATCH = 23
     ELAPSED = 24
+    TIME_RUNS = 25
+    ENERGY = 26
+    PROFILE = 27
 
 
 class Channel:

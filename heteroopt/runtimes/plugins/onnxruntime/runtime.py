@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -12,7 +17,8 @@ import onnxruntime as ort
 from heteroopt.runtimes.description import Capability, DeviceDescription
 from heteroopt.runtimes.errors import RuntimeFault
 from heteroopt.runtimes.host_memory import HostMemoryDriver, as_array
-from heteroopt.runtimes.plugin import Argument, Runtime
+from heteroopt.runtimes.plugin import Argument, OperatorTime, Runtime
+from heteroopt.runtimes.plugins.onnxruntime.profile import OPTIMISED, read_profile
 
 CPU_PROVIDER = "CPUExecutionProvider"
 NO_DEVICE = frozenset({"AzureExecutionProvider"})
@@ -75,8 +81,11 @@ class OnnxRuntime(Runtime):
 
 
 class _Program:
-    def __init__(self, session: ort.InferenceSession) -> None:
+    def __init__(self, session: ort.InferenceSession, folder: Path | None, settings: ort.SessionOptions) -> None:
         self.session = session
+        self.folder = folder
+        """Where the profile and the optimised model are, of a program loaded for profiling; gone with ``settings``."""
+        self.settings = settings
         self.inputs = {value.name: value.type for value in session.get_inputs()}
         self.outputs = [value.name for value in session.get_outputs()]
 
@@ -102,8 +111,16 @@ class OrtDriver(HostMemoryDriver):
             settings.add_session_config_entry(
                 "session.intra_op_thread_affinities", ";".join(str(core + 1) for core in self._cores[1:threads])
             )
+        folder = None
+        if options.get("profile"):
+            folder = Path(tempfile.mkdtemp(prefix="heteroopt-profile-"))
+            weakref.finalize(settings, shutil.rmtree, folder, ignore_errors=True)
+            settings.enable_profiling = True
+            settings.profile_file_prefix = str(folder / "profile")
+            settings.optimized_model_filepath = str(folder / OPTIMISED)
         try:
-            return _Program(ort.InferenceSession(model, settings, providers=[self._provider]))
+            session = ort.InferenceSession(model, settings, providers=[self._provider])
+            return _Program(session, folder, settings)
         except Exception as error:  # ONNX Runtime's errors have no common base of their own
             raise RuntimeFault(
                 "program_refused",
@@ -114,6 +131,30 @@ class OrtDriver(HostMemoryDriver):
             ) from error
 
     def run(self, program: _Program, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument]) -> None:
+        program.session.run_with_iobinding(self._bound(program, inputs, outputs))
+
+    def time_runs(
+        self, program: _Program, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument], count: int
+    ) -> list[float]:
+        binding, run, clock = self._bound(program, inputs, outputs), program.session.run_with_iobinding, perf_counter
+        seconds = []
+        for _ in range(count):
+            begin = clock()
+            run(binding)
+            seconds.append(clock() - begin)
+        return seconds
+
+    def profile(
+        self, program: _Program, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument], count: int
+    ) -> list[OperatorTime]:
+        if program.folder is None:
+            raise RuntimeFault("profile_unsupported", "The program was not loaded for profiling.")
+        self.time_runs(program, inputs, outputs, count + 1)
+        return read_profile(Path(program.session.end_profiling()), program.folder / OPTIMISED, skip=1)
+
+    def _bound(
+        self, program: _Program, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument]
+    ) -> ort.IOBinding:
         if self._cores and set(self._cores) != os.sched_getaffinity(0):
             os.sched_setaffinity(0, self._cores)  # of this stream's thread
         binding = program.session.io_binding()
@@ -125,7 +166,7 @@ class OrtDriver(HostMemoryDriver):
                 continue
             array = as_array(outputs[name])
             binding.bind_output(name, "cpu", 0, array.dtype, array.shape, array.ctypes.data)
-        program.session.run_with_iobinding(binding)
+        return binding
 
 
 def _device_name(provider: str, cores: Sequence[int]) -> str:

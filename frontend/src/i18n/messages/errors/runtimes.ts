@@ -33,4 +33,6 @@ export const runtimes = {
   'error.runtime_protocol': ['The process of the runtime sent something unexpected', '运行时进程发送了意外的内容'],
   'error.runtime_timeout': ['The runtime did not answer within {timeout_s} s', '运行时在 {timeout_s} 秒内没有响应'],
   'hint.runtime_timeout': ['If this goes on, the device or its driver hangs.', '如果持续出现，说明设备或其驱动程序已挂起。'],
+  'error.profile_unsupported': ['This runtime does not tell how long each operator of a program takes', '此运行时不提供程序中各算子的耗时'],
+  'hint.profile_unsupported': ["Calibrate the device with the model's operators instead.", '请改用模型的算子校准设备。'],
 } as const satisfies Catalogue
