@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
+import socket
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 PREFIX = "HETEROOPT_"
+HOST_NAME = re.compile(r"[A-Za-z0-9._-]{1,60}")
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off"})
 
@@ -100,6 +103,14 @@ def known_names(names: frozenset[str]) -> None:
         base = name.removesuffix("_FILE")
         if name.startswith(PREFIX) and name not in names and base not in names:
             raise ImproperlyConfigured(f"{name} is not a setting. Known are: {', '.join(sorted(names))}.")
+
+
+def host_name(name: str) -> str:
+    """Return what this machine is called among the hosts of the installation: the variable, or its own name."""
+    given = text(name)
+    if given and not HOST_NAME.fullmatch(given):
+        raise ImproperlyConfigured(f"{name}={given!r} is no name of a host: 1 to 60 letters, digits, dots, - and _.")
+    return given or re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname())[:60] or "localhost"
 
 
 def data_dir(base: Path) -> Path:

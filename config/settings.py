@@ -19,7 +19,9 @@ VARIABLES = frozenset(
         "HETEROOPT_DATABASE_URL",
         "HETEROOPT_DATA_DIR",
         "HETEROOPT_DEBUG",
+        "HETEROOPT_DEVICES",
         "HETEROOPT_HOST",
+        "HETEROOPT_HOST_NAME",
         "HETEROOPT_LEASE_SECONDS",
         "HETEROOPT_LOG_LEVEL",
         "HETEROOPT_MAX_UPLOAD_BYTES",
@@ -28,6 +30,7 @@ VARIABLES = frozenset(
         "HETEROOPT_REAP_SECONDS",
         "HETEROOPT_RENEW_SECONDS",
         "HETEROOPT_RUNNERS",
+        "HETEROOPT_RUNTIMES_DIR",
         "HETEROOPT_SANDBOX_MEMORY_BYTES",
         "HETEROOPT_SANDBOX_SECONDS",
         "HETEROOPT_SECRET_KEY",
@@ -84,6 +87,7 @@ INSTALLED_APPS = [
     "apps.accounts",
     "apps.audit",
     "apps.jobs",
+    "apps.hosts",
     "apps.modelhub",
     "apps.pools",
     "apps.searches",
@@ -160,6 +164,7 @@ CELERY_TIMEZONE = "UTC"
 WORKERS = env.integer("HETEROOPT_WORKERS", 2, 0, 256)
 QUEUES = env.words("HETEROOPT_QUEUES") or [CELERY_TASK_DEFAULT_QUEUE]
 RUNNER_MODULES = env.words("HETEROOPT_RUNNERS") or ["workers.runners"]
+HOST_RUNNER_MODULES = ["workers.host_runners"]
 JOB_LEASE_SECONDS = env.seconds("HETEROOPT_LEASE_SECONDS", 15.0, 0.5, 3600.0)
 JOB_RENEW_SECONDS = env.seconds("HETEROOPT_RENEW_SECONDS", JOB_LEASE_SECONDS / 3, 0.1, 1200.0)
 JOB_REAP_SECONDS = env.seconds("HETEROOPT_REAP_SECONDS", JOB_LEASE_SECONDS / 3, 0.1, 1200.0)
@@ -168,6 +173,12 @@ if JOB_RENEW_SECONDS * 2 > JOB_LEASE_SECONDS:
 JOB_MAX_ATTEMPTS = 3
 SANDBOX_MEMORY_BYTES = env.integer("HETEROOPT_SANDBOX_MEMORY_BYTES", 3 << 30, 256 << 20, 1 << 42)
 SANDBOX_SECONDS = env.seconds("HETEROOPT_SANDBOX_SECONDS", 120.0, 1.0, 3600.0)
+
+# Devices of this host: one process keeps them, and does the jobs of the queue ``host.<name>``
+DEVICES = env.flag("HETEROOPT_DEVICES", True)
+HOST_NAME = env.host_name("HETEROOPT_HOST_NAME")
+HOST_QUEUE = f"host.{HOST_NAME}"
+RUNTIMES_DIR = Path(env.text("HETEROOPT_RUNTIMES_DIR", str(DATA_DIR / "runtimes")))
 
 # Uploads go to disk in pieces; config/asgi.py refuses a body above the limit while it arrives.
 MAX_UPLOAD_BYTES = env.integer("HETEROOPT_MAX_UPLOAD_BYTES", 16 << 30, 1 << 10, 1 << 42)
@@ -210,6 +221,10 @@ SPECTACULAR_SETTINGS = {
         "SearchState": "apps.searches.serializers.STATES",
         "SearchOutcome": "apps.searches.serializers.OUTCOMES",
         "DeviceType": "heteroopt.devices.spec.DEVICE_TYPES",
+        "HostDeviceState": "apps.hosts.models.STATES",
+        "RunTrigger": "apps.hosts.models.Trigger",
+        "PrecisionKind": "apps.hosts.models.PrecisionKind",
+        "OperatorStatus": "apps.hosts.serializers.OPERATOR_STATUSES",
         "IdleEnergy": "heteroopt.devices.pool.IDLE_ENERGY",
         "ReferenceKind": "apps.searches.front_serializers.REFERENCE_KINDS",
         "Direction": "apps.searches.front_serializers.DIRECTIONS",

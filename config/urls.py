@@ -15,6 +15,7 @@ handler500 = "config.errors.server_error"
 urlpatterns = [
     path("", include("apps.accounts.urls")),
     path("", include("apps.jobs.urls")),
+    path("api/", include("apps.hosts.urls")),
     path("api/", include("apps.modelhub.urls")),
     path("api/", include("apps.pools.urls")),
     path("api/", include("apps.searches.urls")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import warnings
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from django.conf import settings
 
 from apps.jobs.dispatch import celery_app
 from apps.jobs.heartbeats import process_name
-from workers import keeper
+from workers import devices, keeper
 from workers.pulse import Pulse
 from workers.registry import load_runners, warm_up
 from workers.tasks import add_tasks, busy
@@ -22,12 +23,12 @@ from workers.tasks import add_tasks, busy
 log = logging.getLogger(__name__)
 
 
-def run_worker(queues: Sequence[str]) -> int:
-    """Work until SIGTERM or SIGINT; return the exit status."""
+def run_worker(queues: Sequence[str], role: str = "worker", runners: Sequence[str] | None = None) -> int:
+    """Work until SIGTERM or SIGINT; return the exit status. ``runners``: modules, if not ``HETEROOPT_RUNNERS``."""
     app = celery_app()
     add_tasks(app, process_name())
-    log.info("This worker does %s", ", ".join(load_runners()) or "nothing")
-    pulse = Pulse(process_name(), "worker")
+    log.info("This worker does %s", ", ".join(load_runners(runners)) or "nothing")
+    pulse = Pulse(process_name(), role)
 
     def ready(**_: Any) -> None:
         pulse.start()
@@ -60,6 +61,20 @@ def run_worker(queues: Sequence[str]) -> int:
     finally:
         pulse.stop()
     return int(worker.exitcode or 0)
+
+
+def run_host_worker() -> int:
+    """Keep this host's devices, and do the jobs of its queue, until SIGTERM or SIGINT; return the exit status."""
+    # Vendors' libraries in the runtimes' processes have no business with the database's password.
+    for name in [name for name in os.environ if name.startswith("HETEROOPT_")]:
+        del os.environ[name]
+    kept = devices.DeviceKeeper()
+    devices.provide(kept)
+    kept.start()
+    try:
+        return run_worker([settings.HOST_QUEUE], "devices", settings.HOST_RUNNER_MODULES)
+    finally:
+        kept.stop()
 
 
 def default_queues() -> list[str]:

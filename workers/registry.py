@@ -7,7 +7,8 @@ A runner is a class with ``run(self, job: JobHandle) -> None`` in a module of :m
         def run(self, job: JobHandle) -> None: ...
 
 Workers import the modules that ``HETEROOPT_RUNNERS`` names when they start, and all modules of a package; by default
-of :mod:`workers.runners`. Apps know a kind by its name only and never import this package.
+of :mod:`workers.runners`; the process that keeps a host's devices imports :mod:`workers.host_runners`.
+Apps know a kind by its name only and never import this package.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import importlib
 import logging
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from django.conf import settings
@@ -50,12 +51,12 @@ def register(kind: str) -> Callable[[RunnerClass], RunnerClass]:
     return add
 
 
-def load_runners() -> tuple[str, ...]:
-    """Import all runner modules and return the known kinds.
+def load_runners(names: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Import all runner modules (those of ``HETEROOPT_RUNNERS`` by default) and return the known kinds.
 
     A module that cannot be imported takes only its own kinds away: the worker goes on with the others.
     """
-    for name in settings.RUNNER_MODULES:
+    for name in settings.RUNNER_MODULES if names is None else names:
         try:
             module = importlib.import_module(name)
             parts = [part.name for part in pkgutil.iter_modules(getattr(module, "__path__", ()))]

@@ -13,6 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from apps.accounts.models import User
 from apps.accounts.services import ensure_workspace, issue_sign_in_token
+from apps.hosts import reporting
 from apps.jobs import recovery
 from apps.jobs.heartbeats import process_name
 from heteroopt import kernels
@@ -51,9 +52,10 @@ def sign_in_path(user: User) -> str:
 
 
 def bury(pid: int) -> None:
-    """Free the jobs of this host's dead process; without the database, the reaper does so when their leases run out."""
+    """Free a dead process's jobs and devices; without the database they are free when their leases run out."""
     try:
         recovery.worker_died(process_name(pid))
+        reporting.release(process_name(pid))
     except (DatabaseError, InterfaceError) as error:
         log.warning("The database does not answer: %s", error)
     finally:

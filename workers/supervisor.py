@@ -67,6 +67,8 @@ class Supervisor:
         for number in range(1, settings.WORKERS + 1):
             self._children.append(child(f"worker {number}", ("worker",)))
         self._children.append(child("reaper", ("reaper",)))
+        if settings.DEVICES:
+            self._children.append(child("devices", ("worker", "--host")))
         if not self._stop_requests:
             print(f"HeteroOpt is ready: {link}", flush=True)
         while not self._stop_requests:

@@ -37,7 +37,12 @@ class Server:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     data_dir = tmp_path_factory.mktemp("data")
     environment = {k: v for k, v in os.environ.items() if not k.startswith("HETEROOPT_")}
-    environment |= {"DJANGO_SETTINGS_MODULE": "config.settings", "HETEROOPT_DATA_DIR": str(data_dir), "PORT": "0"}
+    environment |= {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "HETEROOPT_DATA_DIR": str(data_dir),
+        "PORT": "0",
+        "HETEROOPT_DEVICES": "0",
+    }
     # Kernels compile for up to a minute after a change of the engine; no test waits for that.
     subprocess.run([sys.executable, "-c", "from heteroopt.search import warm_up; warm_up()"], cwd=ROOT, check=True)
     process = subprocess.Popen(

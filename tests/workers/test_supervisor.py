@@ -15,6 +15,7 @@ import pytest
 from django.conf import settings
 
 from tests.workers.services import free_port, wait_until
+from tests.workers.test_devices import runtimes_folder
 
 
 class Server:
@@ -30,6 +31,7 @@ class Server:
                     "DJANGO_SETTINGS_MODULE": "config.settings",
                     "HETEROOPT_DATA_DIR": str(folder / "data"),
                     "HETEROOPT_WORKERS": "1",
+                    "HETEROOPT_DEVICES": "0",
                     "HETEROOPT_RUNNERS": "tests.workers.example_runners",
                     "PORT": "0",
                     **environment,
@@ -61,7 +63,7 @@ class Server:
                 with contextlib.suppress(OSError):
                     words = (entry / "cmdline").read_bytes().decode().split("\0")
                     if f"{self.process.pid}" in words[-2:] and "--parent" in words:
-                        found[int(entry.name)] = words[words.index("config") + 1]
+                        found[int(entry.name)] = "devices" if "--host" in words else words[words.index("config") + 1]
         return found
 
     def close(self) -> None:
@@ -94,8 +96,8 @@ def status(url: str, opener=None) -> int:
         return 0
 
 
-def test_one_command_serves_restarts_what_dies_and_ends_clean(serve):
-    server = serve()
+def test_one_command_serves_restarts_what_dies_and_ends_clean(serve, tmp_path):
+    server = serve(HETEROOPT_DEVICES="1", HETEROOPT_RUNTIMES_DIR=str(runtimes_folder(tmp_path / "runtimes")))
     link = server.link()
     base = link.partition("/signin/")[0]
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
@@ -106,14 +108,17 @@ def test_one_command_serves_restarts_what_dies_and_ends_clean(serve):
     # The link is good for one browser.
     assert status(link) == 410
 
-    wait_until(lambda: sorted(server.children().values()) == ["reaper", "web", "worker"], what="all are running")
+    wait_until(
+        lambda: sorted(server.children().values()) == ["devices", "reaper", "web", "worker"], what="all are running"
+    )
     wait_until(lambda: status(f"{base}/healthz") == 200, what="the worker is ready")
     before = server.children()
     for pid in before:
         os.kill(pid, signal.SIGKILL)
     wait_until(
         lambda: (
-            sorted(server.children().values()) == ["reaper", "web", "worker"] and not before.keys() & server.children()
+            sorted(server.children().values()) == ["devices", "reaper", "web", "worker"]
+            and not before.keys() & server.children()
         ),
         what="all are restarted",
     )

@@ -4,6 +4,75 @@
  */
 
 export interface paths {
+    "/api/devices/{device_id}/cordon/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Cordon a device, or let it have work again. What runs on it goes on. */
+        post: operations["devices_cordon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fingerprints/{digest}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read what a fingerprint stands for. */
+        get: operations["fingerprints_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hosts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the hosts with their runtimes, devices, states and reasons. */
+        get: operations["hosts_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hosts/{host_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read a host. */
+        get: operations["hosts_retrieve"];
+        put?: never;
+        post?: never;
+        /** @description Forget a host that will not come back; one that is alive is refused (409). */
+        delete: operations["hosts_forget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs/{job_id}/": {
         parameters: {
             query?: never;
@@ -799,6 +868,12 @@ export interface components {
             /** Format: double */
             max?: number | null;
         };
+        /** @description Whether work is kept away from a device, and why. */
+        CordonRequest: {
+            cordoned: boolean;
+            /** @default  */
+            note: string;
+        };
         /** @description The plan that normalises the others, usually everything on the default device. */
         DefaultPlan: {
             /** Format: double */
@@ -1015,6 +1090,31 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A fingerprint: shared objects by file name with build-id or hash, and versions by package. */
+        Fingerprint: {
+            digest: string;
+            objects: {
+                [key: string]: string;
+            };
+            versions: {
+                [key: string]: string;
+            };
+            /** Format: date-time */
+            first_seen_at: string;
+        };
+        /** @description What differs between two fingerprints; ``""`` where it is absent. */
+        FingerprintChange: {
+            kind: components["schemas"]["FingerprintChangeKindEnum"];
+            name: string;
+            before: string;
+            after: string;
+        };
+        /**
+         * @description * `version` - version
+         *     * `object` - object
+         * @enum {string}
+         */
+        FingerprintChangeKindEnum: "version" | "object";
         /** @description The newest front of a search, sorted by time. */
         Front: {
             revision: number;
@@ -1084,6 +1184,96 @@ export interface components {
             scopes: string[];
             operators: components["schemas"]["OperatorColumns"];
             edges: components["schemas"]["EdgeColumns"];
+        };
+        /** @description A host; its devices get work only while it is alive. */
+        Host: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            readonly queue: string;
+            /** @description Whether it was heard within one lease time. */
+            readonly alive: boolean;
+            /** Format: date-time */
+            readonly first_seen_at: string;
+            /** Format: date-time */
+            readonly seen_at: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            readonly cores: number;
+            readonly memory_size_bytes: number;
+            versions: {
+                [key: string]: string;
+            };
+            topology: {
+                [key: string]: unknown;
+            } | null;
+            runtimes: components["schemas"]["HostRuntime"][];
+        };
+        /** @description A device of a runtime. */
+        HostDevice: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly index: number;
+            readonly name: string;
+            readonly device_type: string;
+            readonly memory_size_bytes: number;
+            precisions: string[];
+            capabilities: string[];
+            position: {
+                [key: string]: unknown;
+            };
+            versions: {
+                [key: string]: string;
+            };
+            state: components["schemas"]["HostDeviceState"];
+            reason: components["schemas"]["Reason"] | null;
+            readonly cordoned: boolean;
+            readonly cordon_note: string;
+            cordoned_by?: string | null;
+            /** Format: date-time */
+            readonly cordoned_at: string | null;
+        };
+        /**
+         * @description * `absent` - absent
+         *     * `unusable` - unusable
+         *     * `healthy` - healthy
+         *     * `cordoned` - cordoned
+         *     * `faulty` - faulty
+         * @enum {string}
+         */
+        HostDeviceState: "absent" | "unusable" | "healthy" | "cordoned" | "faulty";
+        /** @description A runtime of a host with its devices; ``changes``: what its last change of fingerprint changed. */
+        HostRuntime: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            state: components["schemas"]["HostDeviceState"];
+            reason: components["schemas"]["Reason"] | null;
+            /** Format: date-time */
+            readonly state_since: string | null;
+            versions: {
+                [key: string]: string;
+            };
+            /** @description whether its plugin has ever run on such hardware */
+            readonly verified: boolean;
+            /** @description of its process, since the host's process started */
+            readonly starts: number;
+            /** Format: date-time */
+            readonly probed_at: string | null;
+            fingerprint: string | null;
+            previous_fingerprint: string | null;
+            /** Format: date-time */
+            readonly fingerprint_changed_at: string | null;
+            readonly changes: components["schemas"]["FingerprintChange"][];
+            devices: components["schemas"]["HostDevice"][];
+        };
+        /** @description All hosts, and how another one joins. */
+        Hosts: {
+            hosts: components["schemas"]["Host"][];
+            /** @description whether other machines can join: PostgreSQL and Redis are used */
+            shared: boolean;
+            /** @description whether this server starts the process that keeps its devices */
+            kept_here: boolean;
         };
         /**
          * @description * `used` - used
@@ -1818,6 +2008,15 @@ export interface components {
             branches: components["schemas"]["OpenBranch"][];
             operators: components["schemas"]["OpenOperator"][];
         };
+        /** @description Why something cannot be used; the page words it by ``code``. */
+        Reason: {
+            code: string;
+            message: string;
+            hint: string;
+            params: {
+                [key: string]: unknown;
+            };
+        };
         /**
          * @description * `default` - default
          *     * `fastest_single` - fastest_single
@@ -2130,6 +2329,112 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    devices_cordon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                device_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CordonRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostDevice"];
+                };
+            };
+        };
+    };
+    fingerprints_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fingerprint"];
+                };
+            };
+        };
+    };
+    hosts_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hosts"];
+                };
+            };
+        };
+    };
+    hosts_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                host_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Host"];
+                };
+            };
+        };
+    };
+    hosts_forget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                host_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     jobs_retrieve: {
         parameters: {
             query?: never;

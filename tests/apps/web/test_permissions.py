@@ -9,16 +9,20 @@ from django.core.management import call_command
 from drf_spectacular.generators import SchemaGenerator
 
 from apps.audit.models import AuditEvent
+from apps.hosts.models import Host, HostDevice
 from apps.jobs.models import Job
 from apps.modelhub.models import Binding, Model, ParsedGraph, Upload
 from apps.pools.models import Pool, PoolVersion
 from apps.searches.models import Search, SearchFront
+from tests.apps.hosts.factories import device_row, reported_host
 from tests.apps.support import add_model, add_pool, run_jobs, start_search
 
 SCHEMA = SchemaGenerator().get_schema(request=None, public=True)
 METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
-ROWS = (Model, Binding, ParsedGraph, Upload, Pool, PoolVersion, Search, SearchFront, Job)
-OBJECT_ROUTES = sorted(path for path in SCHEMA["paths"] if re.search(r"\{\w+_id\}", path))
+ROWS = (Model, Binding, ParsedGraph, Upload, Pool, PoolVersion, Search, SearchFront, Job, Host, HostDevice)
+# Hosts and their devices belong to the installation; tests/apps/hosts says who may do what with them.
+EVERYONES = re.compile(r"/api/(hosts|devices|fingerprints|operator-maps)/")
+OBJECT_ROUTES = sorted(path for path in SCHEMA["paths"] if re.search(r"\{\w+_id\}", path) and not EVERYONES.match(path))
 OPERATIONS = sorted((path, method) for path, item in SCHEMA["paths"].items() for method in item)
 PUBLIC = {("/api/session/", "get"), ("/api/session/sign-out/", "post")}
 # What a member without the right to plan may still send.
@@ -33,7 +37,12 @@ def owned(alice_client):
     run_jobs()
     bound = alice_client.post(f"/api/models/{model['id']}/bindings/", {}, "json").json()
     upload = alice_client.post("/api/uploads/", {"file_name": "a.onnx", "size_bytes": 10}, "json").json()
+    host = reported_host()
+    device = device_row(host)
     return {
+        "host_id": str(host.pk),
+        "device_id": str(device.pk),
+        "digest": device.runtime.fingerprint_id,
         "model_id": model["id"],
         "binding_id": bound["bindings"][0]["id"],
         "pool_id": pool["id"],
@@ -97,7 +106,7 @@ def test_an_outsider_cannot_search_anothers_model_or_pool(owned, outsider_client
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
 def test_nobody_gets_in_without_signing_in(anonymous_client, path, method):
     ids = {name: uuid.uuid4() for name in re.findall(r"\{(\w+_id)\}", path)}
-    answer = getattr(anonymous_client, method)(filled(path, {**ids, "number": 1, "index": 0}))
+    answer = getattr(anonymous_client, method)(filled(path, {**ids, "number": 1, "index": 0, "digest": "0"}))
     if (path, method) in PUBLIC:
         assert answer.status_code in (200, 204)
     else:

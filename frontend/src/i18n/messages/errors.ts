@@ -1,6 +1,7 @@
 // Server errors, remarks and reasons by code, and what to do about them: every code of codes.json has its texts here.
 import { details } from './errors/details'
 import { engine } from './errors/engine'
+import { hosts } from './errors/hosts'
 import { models } from './errors/models'
 import { notes } from './errors/notes'
 import { placements } from './errors/placements'
@@ -18,6 +19,7 @@ export const errorMessages = {
   ...tables,
   ...pools,
   ...runtimes,
+  ...hosts,
   ...searches,
   ...placements,
   ...engine,
