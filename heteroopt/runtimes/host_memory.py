@@ -51,8 +51,19 @@ class HostMemoryDriver(Driver):
 
 def as_array(argument: Argument, dtype: np.dtype[Any] | None = None) -> NDArray[Any]:
     """Return the argument as an array of its shape over the storage itself (no copy)."""
-    kind = np.dtype(argument.dtype) if dtype is None else dtype
+    kind = dtype_named(argument.dtype) if dtype is None else dtype
     count = int(np.prod(argument.shape, dtype=np.int64))
     begin = argument.offset_bytes
     data: NDArray[Any] = argument.storage[begin : begin + count * kind.itemsize].view(kind)
     return data.reshape(argument.shape)
+
+
+def dtype_named(name: str) -> np.dtype[Any]:
+    """Return numpy's type of that name; bfloat16 and the 8-bit floats are those of ``ml_dtypes``."""
+    try:
+        return np.dtype(name)
+    except TypeError:
+        import ml_dtypes
+
+        kind: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+        return kind

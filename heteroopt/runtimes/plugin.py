@@ -72,8 +72,8 @@ class Driver(ABC):
         """Compile an ONNX model (an operator or a segment) and return the program.
 
         Options that every runtime knows: ``precision`` ("model" or the name of a precision), ``optimise`` ("all",
-        "none"), ``threads``, ``profile`` (true: ``profile`` will be asked). Raises ``RuntimeFault``
-        ``program_refused`` for what it cannot compile.
+        "none"), ``threads``, ``profile`` (true: ``profile`` will be asked), ``optimised`` (true: ``details`` will be
+        asked for the graph that it made). Raises ``RuntimeFault`` ``program_refused`` for what it cannot compile.
         """
 
     @abstractmethod

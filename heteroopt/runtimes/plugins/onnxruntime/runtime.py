@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import onnxruntime as ort
+from numpy.typing import NDArray
 
 from heteroopt.runtimes.description import Capability, DeviceDescription
 from heteroopt.runtimes.errors import RuntimeFault
@@ -80,11 +81,18 @@ class OnnxRuntime(Runtime):
         return places
 
 
+_ELEMENT_TYPES: Mapping[str, int] = {
+    "bfloat16": 16, "float8_e4m3fn": 17, "float8_e4m3fnuz": 18, "float8_e5m2": 19, "float8_e5m2fnuz": 20,
+    "float8_e8m0fnu": 24,
+}  # fmt: skip
+"""Types that numpy has from ``ml_dtypes`` only, by their number in ``onnx.TensorProto``."""
+
+
 class _Program:
     def __init__(self, session: ort.InferenceSession, folder: Path | None, settings: ort.SessionOptions) -> None:
         self.session = session
         self.folder = folder
-        """Where the profile and the optimised model are, of a program loaded for profiling; gone with ``settings``."""
+        """Where profile and optimised model are, of a program that is asked for them; gone with ``settings``."""
         self.settings = settings
         self.inputs = {value.name: value.type for value in session.get_inputs()}
         self.outputs = [value.name for value in session.get_outputs()]
@@ -112,10 +120,10 @@ class OrtDriver(HostMemoryDriver):
                 "session.intra_op_thread_affinities", ";".join(str(core + 1) for core in self._cores[1:threads])
             )
         folder = None
-        if options.get("profile"):
+        if options.get("profile") or options.get("optimised"):
             folder = Path(tempfile.mkdtemp(prefix="heteroopt-profile-"))
             weakref.finalize(settings, shutil.rmtree, folder, ignore_errors=True)
-            settings.enable_profiling = True
+            settings.enable_profiling = bool(options.get("profile"))
             settings.profile_file_prefix = str(folder / "profile")
             settings.optimized_model_filepath = str(folder / OPTIMISED)
         try:
@@ -147,7 +155,7 @@ class OrtDriver(HostMemoryDriver):
     def profile(
         self, program: _Program, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument], count: int
     ) -> list[OperatorTime]:
-        if program.folder is None:
+        if program.folder is None or not program.settings.enable_profiling:
             raise RuntimeFault("profile_unsupported", "The program was not loaded for profiling.")
         self.time_runs(program, inputs, outputs, count + 1)
         return read_profile(Path(program.session.end_profiling()), program.folder / OPTIMISED, skip=1)
@@ -159,14 +167,25 @@ class OrtDriver(HostMemoryDriver):
             os.sched_setaffinity(0, self._cores)  # of this stream's thread
         binding = program.session.io_binding()
         for name, argument in inputs.items():
-            binding.bind_cpu_input(name, as_array(argument))
+            array = as_array(argument)
+            if array.dtype.name in _ELEMENT_TYPES:
+                binding.bind_input(name, "cpu", 0, _element_type(array), array.shape, array.ctypes.data)
+            else:
+                binding.bind_cpu_input(name, array)
         for name in program.outputs:
             if name not in outputs:
                 binding.bind_output(name)
                 continue
             array = as_array(outputs[name])
-            binding.bind_output(name, "cpu", 0, array.dtype, array.shape, array.ctypes.data)
+            binding.bind_output(name, "cpu", 0, _element_type(array), array.shape, array.ctypes.data)
         return binding
+
+    def details(self, program: _Program) -> Mapping[str, Any]:
+        return {} if program.folder is None else {"optimised": (program.folder / OPTIMISED).read_bytes()}
+
+
+def _element_type(array: NDArray[Any]) -> Any:
+    return _ELEMENT_TYPES.get(array.dtype.name, array.dtype)
 
 
 def _device_name(provider: str, cores: Sequence[int]) -> str:
