@@ -10,6 +10,7 @@ import { runtimes } from './errors/runtimes'
 import { searches } from './errors/searches'
 import { session } from './errors/session'
 import { tables } from './errors/tables'
+import { training } from './errors/training'
 import { uploads } from './errors/uploads'
 
 export const errorMessages = {
@@ -22,6 +23,7 @@ export const errorMessages = {
   ...hosts,
   ...searches,
   ...placements,
+  ...training,
   ...engine,
   ...details,
   ...notes,

@@ -1,0 +1,1 @@
+"""Parallel training: annotations of tensors, the communication between them, and plans for unlike devices."""
