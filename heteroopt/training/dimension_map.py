@@ -300,6 +300,6 @@ def _illegal(operator: str, tensor: Named, dim: int | None, detail: str) -> Trai
     )
 
 
-def _strided(operator: str, label: Label, dimensions: DimensionMap, inputs: Sequence[Named], dim: int) -> TrainingError:
+def _strided(operator: str, label: Label, dimensions: DimensionMap, inputs: Sequence[Named]) -> TrainingError:
     number = next(n for n, labels in enumerate(dimensions.inputs) if any(label in parts for parts in labels))
     return _illegal(operator, inputs[number], None, "held_in_strides")
