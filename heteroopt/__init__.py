@@ -26,13 +26,17 @@ _EXPORTS: dict[str, str] = {
     "Scheduler": "heteroopt.api.scheduler",
     "SettingsError": "heteroopt.errors",
     "Solution": "heteroopt.api.solution",
+    "Topology": "heteroopt.devices.topology.model",
     "evaluate": "heteroopt.api.placement",
     "list_sample_pools": "heteroopt.devices.templates",
     "list_templates": "heteroopt.devices.templates",
     "load_sample_pool": "heteroopt.api.pool",
     "load_tables": "heteroopt.api.tables",
     "load_template": "heteroopt.devices.templates",
+    "pool_from_topology": "heteroopt.api.pool",
+    "probe_host": "heteroopt.devices.topology.host",
     "read_plan": "heteroopt.deployment.plan_reader",
+    "read_topology": "heteroopt.devices.topology.read",
 }
 
 __all__ = ["__version__", *_EXPORTS]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NoReturn
 
 from heteroopt.devices import pool as engine
 from heteroopt.devices.templates import sample_pool_toml
+from heteroopt.devices.topology.model import Topology
+from heteroopt.devices.topology.pool import pool_from_topology as engine_pool
 from heteroopt.errors import HeteroOptError
 
 
@@ -25,3 +28,13 @@ class DevicePool(engine.DevicePool):
 def load_sample_pool(name: str) -> DevicePool:
     """A pool that ships with the product: data_center, edge, mixed_training or workstation."""
     return DevicePool.from_toml(sample_pool_toml(name))
+
+
+def pool_from_topology(
+    topology: Topology, *, templates: Mapping[str, str] | None = None, name: str = "", network: str = "Ethernet"
+) -> DevicePool:
+    """A pool of a topology's packages, GPUs and NPUs with their links; ``templates``: for devices (``"gpu0"``) or
+    kinds (``"package"``) that no template matches. Raises ``PoolError`` ``topology_no_template``.
+    """
+    pool = engine_pool(topology, templates=templates, name=name, network=network)
+    return DevicePool(pool.devices, pool.links, name=name)

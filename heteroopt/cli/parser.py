@@ -13,6 +13,7 @@ COMMANDS: dict[str, str] = {
     "inspect": "inspect_command",
     "convert": "convert_command",
     "devices": "devices_command",
+    "topology": "topology_command",
     "plan": "plan_command",
     "select": "select_command",
     "explain": "explain_command",
@@ -51,6 +52,25 @@ def make_parser() -> argparse.ArgumentParser:
     devices.add_argument("name", nargs="?", metavar="NAME", help="show one template with the source of each figure")
     devices.add_argument("--pool", metavar="POOL", help="show a pool: a .toml file or the name of a sample pool")
     devices.add_argument("--toml", action="store_true", help="with --pool: print it as TOML, to edit and use")
+
+    topology = _command(
+        commands, "topology", "processors, memories, devices and links of this machine, or of pasted text"
+    )
+    topology.add_argument(
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help="output of `lstopo --of xml`, `nvidia-smi topo -m`, `npu-smi info -t topo`, or of --json; - reads it here",
+    )
+    topology.add_argument("--toml", action="store_true", help="print the pool of its devices, to edit and use")
+    topology.add_argument(
+        "--template",
+        action="append",
+        type=pair,
+        default=[],
+        metavar="DEVICE=NAME",
+        help="with --toml: template of a device (gpu0=NVIDIA_L4), or of all of a kind (package=AMD_EPYC_7763)",
+    )
 
     plan = _command(commands, "plan", "search for plans and choose one")
     plan.add_argument("model", nargs="?", metavar="MODEL", help=MODEL)
