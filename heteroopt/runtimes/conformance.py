@@ -3,13 +3,14 @@
     class TestMine(RuntimeConformance):
         configuration = read_configuration(Path("my_plugin"))
 
-Each test has a process of its own. Nothing here depends on how fast the device is.
+The tests of a class share a process, each with a device opened anew. Nothing here depends on how fast the device is.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
@@ -43,20 +44,29 @@ class RuntimeConformance:
     process: RuntimeProcess
     device: DeviceHandle
 
+    @pytest.fixture(scope="class")
+    @classmethod
+    def _shared(cls) -> Iterator[list[RuntimeProcess]]:
+        processes = [cls.start()]
+        yield processes
+        for process in processes:
+            process.close()
+
     @pytest.fixture(autouse=True)
-    def _open(self):  # type: ignore[no-untyped-def]
-        self.process = self.start()
+    def _open(self, _shared: list[RuntimeProcess]) -> None:
+        if not _shared[-1].alive:
+            _shared.append(self.start())
+        self.process = _shared[-1]
         description = self.describe(self.process)
         healthy = [device for device in description.devices if device.state == DeviceState.HEALTHY]
         assert healthy, f"no healthy device: {[device.reason for device in description.devices]}"
         self.description: DeviceDescription = healthy[0]
         self.device = DeviceHandle(self.process, self.description.index)
-        yield
-        self.process.close()
 
-    def start(self) -> RuntimeProcess:
+    @classmethod
+    def start(cls) -> RuntimeProcess:
         """Return a new process of the plugin."""
-        asked = self.configuration
+        asked = cls.configuration
         process = RuntimeProcess(
             asked.name,
             asked.plugin,

@@ -32,3 +32,25 @@ def handle_unknown(kind: str, handle: object) -> RuntimeFault:
         kind=kind,
         handle=handle if isinstance(handle, int | str) else repr(handle),
     )
+
+
+def refused(says: str, *, kind: str = "ValueError") -> RuntimeFault:
+    """Return the error for a program that a runtime does not compile; ``says`` names what it lacks."""
+    return RuntimeFault(
+        "program_refused",
+        f"The runtime does not compile this model: {says[:1000]}",
+        hint="Its message names the operator or type that it lacks.",
+        kind=kind,
+        says=says[:1000],
+    )
+
+
+def failed(says: str, *, kind: str = "ValueError") -> RuntimeFault:
+    """Return the error for a program that was compiled and did not run to its end."""
+    return RuntimeFault(
+        "program_failed",
+        f"The runtime failed: {kind}: {says[:2000]}",
+        hint="The runtime's own message says what it could not do.",
+        kind=kind,
+        says=says[:2000],
+    )

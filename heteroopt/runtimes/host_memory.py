@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from heteroopt.runtimes.errors import failed
 from heteroopt.runtimes.plugin import Argument, Driver
 
 ALIGNMENT_BYTES = 64
 """What vector units and every runtime here want."""
 
 Bytes = NDArray[np.uint8]
+
+CGROUP_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+"""Where a container's limit stands (version 2, version 1)."""
 
 
 class HostMemoryDriver(Driver):
@@ -59,11 +66,27 @@ def as_array(argument: Argument, dtype: np.dtype[Any] | None = None) -> NDArray[
 
 
 def dtype_named(name: str) -> np.dtype[Any]:
-    """Return numpy's type of that name; bfloat16 and the 8-bit floats are those of ``ml_dtypes``."""
+    """Return the type of that name, also "bfloat16", "float8_e4m3fn" and others that numpy itself lacks.
+
+    Raises ``RuntimeFault`` ``program_failed`` for one that does not exist.
+    """
     try:
         return np.dtype(name)
     except TypeError:
-        import ml_dtypes
+        pass
+    try:
+        found: np.dtype[Any] = np.dtype(getattr(import_module("ml_dtypes"), name))
+    except (ImportError, AttributeError, TypeError):
+        raise failed(f"there is no element type {name!r} in numpy or ml_dtypes", kind="TypeError") from None
+    return found
 
-        kind: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
-        return kind
+
+def host_memory_bytes(limits: Iterable[Path] = CGROUP_LIMITS) -> int:
+    """Return what programs of this host may use: its memory, or the limit of the container if that is lower."""
+    size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for path in limits:
+        try:
+            size = min(size, int(path.read_text()))
+        except (OSError, ValueError):  # not there, or "max"
+            continue
+    return size

@@ -7,10 +7,10 @@ import time
 from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from heteroopt.errors import HeteroOptError
-from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.errors import RuntimeFault, failed
 
 KEPT_TIMES = 4096
 """Of how many commands a stream remembers how long they took."""
@@ -124,10 +124,4 @@ def as_fault(error: BaseException) -> RuntimeFault:
         return error
     if isinstance(error, HeteroOptError):
         return RuntimeFault(error.code, error.message, hint=error.hint, **error.params)
-    params: dict[str, Any] = {"kind": type(error).__name__, "detail": str(error)[:2000]}
-    return RuntimeFault(
-        "program_failed",
-        f"The runtime failed: {params['kind']}: {params['detail']}",
-        hint="The runtime's own message says what it could not do.",
-        **params,
-    )
+    return failed(str(error), kind=type(error).__name__)

@@ -14,7 +14,7 @@ from onnx.reference import ReferenceEvaluator
 
 from heteroopt.graph.graph import Graph
 from heteroopt.runtimes.description import Capability, DeviceDescription, DeviceState, Reason
-from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.errors import RuntimeFault, failed, refused
 from heteroopt.runtimes.host_memory import Bytes, HostMemoryDriver, as_array
 from heteroopt.runtimes.plugin import Argument, Runtime
 from heteroopt.runtimes.plugins.simulated.behaviour import Behaviour
@@ -104,17 +104,12 @@ class SimulatedDriver(HostMemoryDriver):
         try:
             parsed = onnx.load_from_string(model)
             graph = Graph.from_onnx(model)
-            refused = sorted({node.op_type for node in parsed.graph.node} & set(self._is.refuse))
-            if refused:
-                raise ValueError(f"no kernel for {', '.join(refused)}")
+            missing = sorted({node.op_type for node in parsed.graph.node} & set(self._is.refuse))
+            if missing:
+                raise ValueError(f"no kernel for {', '.join(missing)}")
             return _Program(parsed, self._true_seconds(graph))
         except Exception as error:  # the evaluator raises anything for what it cannot run
-            raise RuntimeFault(
-                "program_refused",
-                f"The simulated device does not compile this model: {error}",
-                kind=type(error).__name__,
-                says=str(error)[:1000],
-            ) from error
+            raise refused(str(error), kind=type(error).__name__) from error
 
     def run(self, program: _Program, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument]) -> float:
         self._misbehave(program)
@@ -163,7 +158,7 @@ class SimulatedDriver(HostMemoryDriver):
         if self._is.crash_on in program.op_types:
             os._exit(139)
         if self._is.fail_on in program.op_types:
-            raise RuntimeFault("program_failed", f"The simulated device fails on {self._is.fail_on}.")
+            raise failed(f"the simulated device fails on {self._is.fail_on}", kind="Simulated")
         while self._is.hang_on in program.op_types:
             time.sleep(3600)
 
