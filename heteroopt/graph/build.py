@@ -16,6 +16,7 @@ from heteroopt.graph.node_costs import NodeCosts, is_standard, is_view_node
 from heteroopt.graph.notes import Notes
 from heteroopt.graph.op_classes import VIEW_TYPES, op_class
 from heteroopt.graph.values import Value
+from heteroopt.graph.working_memory import working_memory_bytes
 
 # Inputs that steer an operator and are no weights: (operator type) -> positions.
 STEERING = {
@@ -168,6 +169,7 @@ class GraphBuilder:
             scope=scope_of(name) or next((scope_of(display_name(v.name)) for v in live.outputs if v.name), ""),
             attributes=summary(live.attributes),
             members=(index,),
+            workspace_bytes=working_memory_bytes(live),
         )
 
 

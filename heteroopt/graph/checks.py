@@ -92,12 +92,13 @@ def _check_amounts(graph: Graph) -> None:
         if tensor.size_bytes < 0:
             raise _broken(f"Tensor {tensor.name!r} has a negative size.", tensor=tensor.name)
     for op in graph.operators:
-        if min(op.flops, op.bytes_read, op.bytes_written) < 0:
+        if min(op.flops, op.bytes_read, op.bytes_written, op.workspace_bytes) < 0:
             raise _broken(f"Operator {op.name!r} has a negative cost.", operator=op.name)
     totals = (
         sum(t.size_bytes for t in graph.tensors) + sum(i.size_bytes for i in graph.initializers),
         sum(op.flops for op in graph.operators),
         sum(op.bytes_read + op.bytes_written for op in graph.operators),
+        sum(op.workspace_bytes for op in graph.operators),
     )
     if max(totals) > MAX_AMOUNT:
         raise ModelError(

@@ -10,8 +10,8 @@ from onnx import GraphProto, NodeProto
 from heteroopt.graph.attributes import Attributes
 from heteroopt.graph.dimensions import bound_shape, tensor_type
 from heteroopt.graph.given import MAX_TRIPS
-from heteroopt.graph.live import Body, LiveNode, Scope, node_key
-from heteroopt.graph.loops import grown, mean
+from heteroopt.graph.live import Body, LiveNode, Scope
+from heteroopt.graph.loops import before_last, grown, mean
 from heteroopt.graph.output_type import UNKNOWN, OutputType
 from heteroopt.graph.sequences import sequence_of
 from heteroopt.graph.values import Value
@@ -42,7 +42,7 @@ def interpret_bodies(
     if kind == "SequenceMap" and isinstance(attributes.get("body"), GraphProto):
         return _sequence_map(walker, node, attributes["body"], inputs, scope)
     graphs = [value for value in attributes.values() if isinstance(value, GraphProto)]
-    bodies = [_walk(walker, node, i, graph, [], scope) for i, graph in enumerate(graphs)]
+    bodies = [_walk(walker, i, graph, [], scope) for i, graph in enumerate(graphs)]
     return bodies, [UNKNOWN] * len(node.output)
 
 
@@ -64,17 +64,16 @@ def inlined_branch(
     branch = attributes.get("then_branch" if taken else "else_branch")
     if not isinstance(branch, GraphProto) or len(branch.output) < len(node.output):
         return None
-    nodes, outputs = walker.walk(branch, Scope(scope, node_key(node)))
+    nodes, outputs = walker.walk(branch, Scope(scope, 0 if taken else 1))
     for name, value in zip(node.output, outputs, strict=False):
         if name:
             scope.define(name, value)
     return nodes
 
 
-def _walk(
-    walker: Interpreter, node: NodeProto, number: int, graph: GraphProto, given: Sequence[Value | None], scope: Scope
-) -> Body:
-    inner = Scope(scope, f"{node_key(node)}/{number}")
+def _walk(walker: Interpreter, number: int, graph: GraphProto, given: Sequence[Value | None], scope: Scope) -> Body:
+    inner = Scope(scope, number)
+    inputs = []
     constants = {tensor.name for tensor in graph.initializer}
     for i, item in enumerate(graph.input):
         if item.name in constants:
@@ -86,8 +85,9 @@ def _walk(
             value = Value(item.name, kind.elem_type if kind else 0, shape, estimated=True, guessed_bytes=4)
             value.container = None if item.type.HasField("tensor_type") else item.type
         inner.define(item.name, value)
+        inputs.append(value)
     nodes, outputs = walker.walk(graph, inner)
-    return Body(nodes, outputs, list(inner.captured.values()))
+    return Body(nodes, outputs, list(inner.captured.values()), inputs)
 
 
 def _type(value: Value) -> OutputType:
@@ -98,10 +98,8 @@ def _if(
     walker: Interpreter, node: NodeProto, attributes: Attributes, scope: Scope
 ) -> tuple[list[Body], list[OutputType]]:
     branches = [attributes.get("then_branch"), attributes.get("else_branch")]
-    bodies = [
-        _walk(walker, node, i, graph, [], scope) for i, graph in enumerate(branches) if isinstance(graph, GraphProto)
-    ]
-    key = node_key(node)
+    bodies = [_walk(walker, i, graph, [], scope) for i, graph in enumerate(branches) if isinstance(graph, GraphProto)]
+    key = walker.keys.key(node, scope)
     share = walker.given.then_shares.get(key)
     if share is not None:
         walker.used.add(("then_shares", key))
@@ -123,9 +121,11 @@ def _if(
     return bodies, types
 
 
-def _trips(walker: Interpreter, node: NodeProto, known: int | None, bound: int | None = None) -> tuple[int, bool]:
+def _trips(
+    walker: Interpreter, node: NodeProto, scope: Scope, known: int | None, bound: int | None = None
+) -> tuple[int, bool]:
     """How often the body runs and whether that is a guess: given by hand, else known, else its bound, else once."""
-    key = node_key(node)
+    key = walker.keys.key(node, scope)
     given = walker.given.trips.get(key)
     if given is not None:
         walker.used.add(("trips", key))
@@ -152,9 +152,9 @@ def _loop(
         sure = limit.constant and not limit.estimated
     carried = [_inside(value) for value in inputs[2:]]
     start = [Value("", 7, ()), Value("", 9, ())]
-    body = _walk(walker, node, 0, body_graph, [*start, *carried], scope)
+    body = _walk(walker, 0, body_graph, [*start, *carried], scope)
     never_ends = _always_true(condition) and _keeps_going(body_graph, body)
-    trips, guessed = _trips(walker, node, most if never_ends and sure else None, most)
+    trips, guessed = _trips(walker, node, scope, most if never_ends and sure else None, most)
     finals = body.outputs[1 : 1 + len(carried)]
     growing = trips > 1 and any(
         a is not None and a.shape is not None and b.shape is not None and a.shape != b.shape
@@ -164,7 +164,11 @@ def _loop(
         guessed = True
         halfway = [mean(a, b, trips) for a, b in zip(carried, finals, strict=False)]
         if walker.visits_left > 0:
-            body = _walk(walker, node, 0, body_graph, [*start, *halfway], scope)
+            body = _walk(walker, 0, body_graph, [*start, *halfway], scope)
+        if walker.visits_left > 0:
+            last = [before_last(a, b, trips) for a, b in zip(carried, finals, strict=False)]
+            with walker.notes.muted():
+                body.at_end = _walk(walker, 0, body_graph, [*start, *last], scope)
     types = [grown(a, b, trips) if growing else _type(b) for a, b in zip(carried, finals, strict=False)]
     body.trips, body.guessed = trips, guessed
     types += [_stacked(value, trips, 0) for value in body.outputs[1 + len(carried) :]]
@@ -212,8 +216,8 @@ def _scan(
         guessed_length |= value.estimated
         shape = (*value.shape[:axis], *value.shape[axis + 1 :])
         given.append(Value("", value.element, shape, estimated=value.estimated))
-    body = _walk(walker, node, 0, attributes["body"], given, scope)
-    body.trips, guessed = _trips(walker, node, known)
+    body = _walk(walker, 0, attributes["body"], given, scope)
+    body.trips, guessed = _trips(walker, node, scope, known)
     body.guessed = guessed or guessed_length
     types = [_type(value) for value in body.outputs[:n_states]]
     out_axes = attributes.get("scan_output_axes") or []
@@ -227,8 +231,8 @@ def _sequence_map(
 ) -> tuple[list[Body], list[OutputType]]:
     """The body runs once for each tensor of the first sequence; its outputs are collected in sequences."""
     first = inputs[0] if inputs else None
-    body = _walk(walker, node, 0, graph, [_element(value) for value in inputs], scope)
-    body.trips, body.guessed = _trips(walker, node, None if first is None else first.length)
+    body = _walk(walker, 0, graph, [_element(value) for value in inputs], scope)
+    body.trips, body.guessed = _trips(walker, node, scope, None if first is None else first.length)
     types = [sequence_of(value) for value in body.outputs]
     return [body], (types + [UNKNOWN] * len(node.output))[: len(node.output)]
 

@@ -186,6 +186,7 @@ def _merged(
         attributes=attributes,
         members=tuple(members),
         colocation=anchor.colocation,
+        workspace_bytes=max(op.workspace_bytes for op in ops),
     )
 
 

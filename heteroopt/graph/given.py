@@ -35,8 +35,9 @@ class OperatorCost:
 class Given:
     """Answers to what the reader of a model asks.
 
-    ``shapes``: tensor name to sizes. ``trips``: name of a Loop or Scan to how often its body runs. ``then_shares``:
-    name of an If to the share of runs (0 to 1) that take its then branch. ``costs``: ``domain::Type``, a type of
+    ``shapes``: tensor name to sizes. ``trips``: a Loop or Scan to how often its body runs. ``then_shares``: an If to
+    the share of runs (0 to 1) that take its then branch; both by the keys of
+    :class:`~heteroopt.graph.answer_keys.AnswerKeys`. ``costs``: ``domain::Type``, a type of
     ONNX's own, or the name of one operator, to its cost; a name wins over a type.
     """
 

@@ -57,6 +57,8 @@ class Operator:
     ``inputs`` holds activations only, in input order without repeats; weights are in ``initializers``. A view
     (``is_view``) shares its input's buffer and costs nothing. ``members`` are the operators of the unfused graph
     that it stands for (itself when unfused). Operators with the same non-empty ``colocation`` must share a device.
+    ``workspace_bytes`` is held on its device while it runs, beyond its inputs, weights and outputs: what the bodies of
+    If, Loop and Scan need for themselves.
     """
 
     index: int
@@ -77,6 +79,7 @@ class Operator:
     attributes: dict[str, object]
     members: tuple[int, ...]
     colocation: str = ""
+    workspace_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from heteroopt.graph.values import Value
 
-Key = tuple[tuple[str, ...], str]
+Key = tuple[tuple[int, ...], str]
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ class Guesser:
         self.free += 1
         return max(1, self.change(guess))
 
-    def note(self, path: tuple[str, ...], value: Value) -> None:
+    def note(self, path: tuple[int, ...], value: Value) -> None:
         """Remember a value that is estimated."""
         if value.name:
             self.uncertain[path, value.name] = value

@@ -9,6 +9,7 @@ import numpy as np
 from onnx import GraphProto, NodeProto, TypeProto
 
 from heteroopt.errors import ModelError
+from heteroopt.graph.answer_keys import AnswerKeys
 from heteroopt.graph.attributes import Attributes, node_attributes
 from heteroopt.graph.constants import constant_node, sparse_value, tensor_value
 from heteroopt.graph.control_flow import inlined_branch, interpret_bodies
@@ -43,7 +44,8 @@ MAX_GUESSED_NUMBERS = 4096
 class Interpreter:
     """Walks graphs of one model. ``dims`` are the bound dynamic dimensions, ``given`` what a person says of the rest.
 
-    ``guesser`` makes up what nobody knows; ``used`` holds the parts of ``given`` that found their place.
+    ``guesser`` makes up what nobody knows; ``keys`` are those of answers for operators with bodies; ``used`` holds the
+    parts of ``given`` that found their place.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Interpreter:
         notes: Notes,
         given: Given = NOTHING_GIVEN,
         guesser: Guesser | None = None,
+        keys: AnswerKeys | None = None,
     ) -> None:
         self.opsets = opsets
         self.dims = dims
@@ -61,6 +64,7 @@ class Interpreter:
         self.notes = notes
         self.given = given
         self.guesser = Guesser() if guesser is None else guesser
+        self.keys = AnswerKeys() if keys is None else keys
         self.used: set[tuple[str, str]] = set()
         self.fold_budget = limits.max_fold_total
         self.visits_left = limits.max_visits
@@ -75,7 +79,8 @@ class Interpreter:
         declared: dict[str, TypeProto] = {item.name: item.type for item in graph.value_info}
         declared.update((item.name, item.type) for item in graph.output)
         live: list[LiveNode] = []
-        for node in ordered_nodes(graph, scope.find):
+        for place, node in ordered_nodes(graph, scope.find):
+            scope.at = place
             live += self.visit(node, scope, declared)
         outputs = []
         for item in graph.output:

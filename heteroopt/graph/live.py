@@ -17,16 +17,19 @@ from heteroopt.graph.values import Value
 class Body:
     """A subgraph of a control-flow operator and the number of times that it runs.
 
-    ``share`` is the part of the runs that take this branch of an If, ``None`` where nobody said. ``guessed`` marks a
-    number of trips that is a guess.
+    ``inputs`` are the values that it gets in each run, ``captured`` those that it takes from outside. ``share`` is the
+    part of the runs that take this branch of an If, ``None`` where nobody said. ``guessed`` marks a number of trips
+    that is a guess. ``at_end`` is the last run of a body whose values grow from run to run.
     """
 
     nodes: list[LiveNode]
     outputs: list[Value]
     captured: list[Value]
+    inputs: list[Value] = field(default_factory=list)
     trips: int = 1
     share: float | None = None
     guessed: bool = False
+    at_end: Body | None = None
 
 
 @dataclass(slots=True)
@@ -58,12 +61,17 @@ class LiveNode:
 
 
 class Scope:
-    """Names visible in a graph; a body sees the names outside it and remembers which it used."""
+    """Names visible in a graph; a body sees the names outside it and remembers which it used.
 
-    def __init__(self, parent: Scope | None = None, name: str = "") -> None:
+    ``at`` is the place in its graph of the node that is being walked; ``path`` holds, for every node around the body
+    numbered ``body``, its place and the number of the body.
+    """
+
+    def __init__(self, parent: Scope | None = None, body: int = 0) -> None:
         self._local: dict[str, Value] = {}
         self._parent = parent
-        self.path: tuple[str, ...] = () if parent is None else (*parent.path, name)
+        self.at = 0
+        self.path: tuple[int, ...] = () if parent is None else (*parent.path, parent.at, body)
         self.captured: dict[int, Value] = {}
 
     def define(self, name: str, value: Value) -> None:
@@ -85,8 +93,3 @@ class Scope:
             if value is not None:
                 self.captured[id(value)] = value
         return value
-
-
-def node_key(node: NodeProto) -> str:
-    """The name under which a person speaks of a node: its own, else that of its first output, else its type."""
-    return display_name(node.name or (node.output[0] if node.output else "") or node.op_type)

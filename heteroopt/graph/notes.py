@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 MAX_PER_CODE = 100
@@ -28,14 +30,26 @@ class Notes:
     """Collects ``{"code", "params"}``; beyond 100 of one code only their number is kept."""
 
     def __init__(self) -> None:
+        self._muted = False
         self._notes: list[dict[str, Any]] = []
         self._counts: Counter[str] = Counter()
 
     def add(self, code: str, **params: object) -> None:
         """Add a remark; ``params`` must be JSON-able and safe to show."""
+        if self._muted:
+            return
         self._counts[code] += 1
         if self._counts[code] <= MAX_PER_CODE:
             self._notes.append({"code": code, "params": params})
+
+    @contextmanager
+    def muted(self) -> Iterator[None]:
+        """Remarks made meanwhile are dropped: the same part of the model is walked again."""
+        before, self._muted = self._muted, True
+        try:
+            yield
+        finally:
+            self._muted = before
 
     def result(self) -> tuple[dict[str, Any], ...]:
         """All remarks, and one ``more_notes`` per code that had too many."""

@@ -10,6 +10,7 @@ from typing import TypeVar
 from onnx import GraphProto, ValueInfoProto
 
 from heteroopt.errors import ModelError
+from heteroopt.graph.answer_keys import AnswerKeys
 from heteroopt.graph.build import GraphBuilder
 from heteroopt.graph.data_files import DataFiles
 from heteroopt.graph.dimensions import (
@@ -125,7 +126,7 @@ def _read(
     if not graph.output:
         raise ModelError("model_empty", "The model declares no outputs.", hint="Export the model again.")
     _note_file(loaded, notes)
-    walker = Interpreter(loaded.opsets, bound, limits, notes, given)
+    walker = Interpreter(loaded.opsets, bound, limits, notes, given, keys=AnswerKeys(graph))
     inputs, live, outputs = _walk(loaded, walker)
     if walker.guesser.free:
         settle(walker.guesser.uncertain, [_probe(loaded, walker, change) for change in PROBES])
@@ -158,7 +159,7 @@ def _walk(loaded: LoadedModel, walker: Interpreter) -> tuple[list[Value], list[L
 
 def _probe(loaded: LoadedModel, walker: Interpreter, change: Callable[[int], int]) -> dict[Key, Value]:
     """What is uncertain when every guess is changed; empty where the model does not fit the other guesses."""
-    other = Interpreter(loaded.opsets, walker.dims, walker.limits, Notes(), walker.given, Guesser(change))
+    other = Interpreter(loaded.opsets, walker.dims, walker.limits, Notes(), walker.given, Guesser(change), walker.keys)
     try:
         _walk(loaded, other)
     except ModelError:

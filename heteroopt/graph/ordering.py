@@ -32,8 +32,8 @@ def _free_names(graph: GraphProto) -> set[str]:
     return read - local - {""}
 
 
-def ordered_nodes(graph: GraphProto, known: Callable[[str], object | None]) -> list[NodeProto]:
-    """The nodes of ``graph``, in the order of the file where that is topological.
+def ordered_nodes(graph: GraphProto, known: Callable[[str], object | None]) -> list[tuple[int, NodeProto]]:
+    """The nodes of ``graph`` with their places in it, in the order of the file where that is topological.
 
     ``known`` tells which names exist before any node runs. Raises :class:`ModelError`: ``duplicate_name``,
     ``input_missing`` or ``graph_cycle``.
@@ -70,10 +70,10 @@ def ordered_nodes(graph: GraphProto, known: Callable[[str], object | None]) -> l
                     value=display_name(name),
                 )
         needs.append(before)
-    return nodes if sorted_already else _sorted(nodes, needs)
+    return list(enumerate(nodes)) if sorted_already else _sorted(nodes, needs)
 
 
-def _sorted(nodes: list[NodeProto], needs: list[list[int]]) -> list[NodeProto]:
+def _sorted(nodes: list[NodeProto], needs: list[list[int]]) -> list[tuple[int, NodeProto]]:
     waiting = [len(set(before)) for before in needs]
     readers: list[list[int]] = [[] for _ in nodes]
     for i, before in enumerate(needs):
@@ -84,7 +84,7 @@ def _sorted(nodes: list[NodeProto], needs: list[list[int]]) -> list[NodeProto]:
     order = []
     while ready:
         i = heappop(ready)
-        order.append(nodes[i])
+        order.append((i, nodes[i]))
         for reader in readers[i]:
             waiting[reader] -= 1
             if waiting[reader] == 0:

@@ -33,6 +33,15 @@ def _rows(items: Any, fields: tuple[str, ...]) -> list[dict[str, Any]]:
     return rows
 
 
+def _operators(graph: Graph) -> list[dict[str, Any]]:
+    """Rows of the operators; a workspace stands only where there is one, as for graphs from before there was any."""
+    rows = _rows(graph.operators, _OPERATOR)
+    for row, op in zip(rows, graph.operators, strict=True):
+        if op.workspace_bytes:
+            row["workspace_bytes"] = op.workspace_bytes
+    return rows
+
+
 def graph_to_dict(graph: Graph) -> dict[str, Any]:
     """Return ``graph`` as dictionaries and lists of JSON-able values; indices are positions and not repeated."""
     original = None if graph.original is None else graph_to_dict(graph.original)
@@ -47,7 +56,7 @@ def _content(graph: Graph) -> dict[str, Any]:
         "dims": dict(graph.dims),
         "inputs": list(graph.inputs),
         "outputs": list(graph.outputs),
-        "operators": _rows(graph.operators, _OPERATOR),
+        "operators": _operators(graph),
         "tensors": _rows(graph.tensors, _TENSOR),
         "initializers": _rows(graph.initializers, _INITIALIZER),
         "notes": [dict(note) for note in graph.notes],

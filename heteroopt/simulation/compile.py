@@ -59,15 +59,16 @@ def compile_problem(
         name: index
         for index, name in enumerate(dict.fromkeys(op.colocation for op in graph.operators if op.colocation))
     }
+    outputs, tensor_bytes = _with_workspaces(graph)
     try:
         return make_problem(
             op_time_ps=costs.time_ps,
             op_energy_pj=costs.energy_pj,
             inputs=[op.inputs for op in graph.operators],
-            outputs=[op.outputs for op in graph.operators],
+            outputs=outputs,
             initializers=[op.initializers for op in graph.operators],
             is_view=[op.is_view for op in graph.operators],
-            tensor_size_bytes=[tensor.size_bytes for tensor in graph.tensors],
+            tensor_size_bytes=tensor_bytes,
             output_tensors=graph.outputs,
             init_size_bytes=[item.size_bytes for item in graph.initializers],
             store_memory=memories.store_memory,
@@ -87,6 +88,20 @@ def compile_problem(
         )
     except PlanError as error:
         raise _named(error, graph, pool) from error
+
+
+def _with_workspaces(graph: Graph) -> tuple[list[tuple[int, ...]], list[int]]:
+    """Outputs per operator and bytes per tensor; a workspace is one more output, which nobody reads.
+
+    It is thus held on the operator's device from its start to its end. These tensors come after those of the graph.
+    """
+    outputs = [op.outputs for op in graph.operators]
+    sizes = [tensor.size_bytes for tensor in graph.tensors]
+    for op in graph.operators:
+        if op.workspace_bytes and not op.is_view:
+            outputs[op.index] = (*op.outputs, len(sizes))
+            sizes.append(op.workspace_bytes)
+    return outputs, sizes
 
 
 def _check_device(index: int, count: int) -> None:

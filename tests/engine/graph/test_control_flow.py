@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper
 
+from heteroopt.errors import ModelError
 from heteroopt.graph.given import Given
 from heteroopt.graph.graph import Graph
 from heteroopt.graph.limits import ReaderLimits
@@ -198,3 +199,38 @@ def test_nested_loops_multiply_and_stay_cheap_to_read():
     built = build_model([top], {"x": [1, 2]}, ["y"], {"n": np.array(2), "row": np.zeros((1, 2), np.float32)})
     (op,) = read_onnx(built.SerializeToString(), limits=ReaderLimits(max_visits=500)).operators
     assert op.flops_source == "estimated"
+
+
+def two_choices() -> bytes:
+    """Two Ifs of one name, one of them in the other's then branch, and a third without a name."""
+
+    def choice(name: str, output: str, then: list[object], result: str) -> object:
+        return helper.make_node(
+            "If", ["c"], [output], name=name,
+            then_branch=helper.make_graph(then, "then", [], [info(result, None)]),
+            else_branch=helper.make_graph([matmul("x", "w", "e")], "else", [], [info("e", None)]),
+        )  # fmt: skip
+
+    inner = choice("choice", "t", [matmul("x", "wide", "tall"), matmul("tall", "narrow", "r")], "r")
+    nodes = [choice("choice", "y", [inner], "t"), choice("", "z", [helper.make_node("Neg", ["x"], ["r"])], "r")]
+    weights = {name: np.zeros(shape, np.float32) for name, shape in
+               (("w", (8, 8)), ("wide", (8, 16)), ("narrow", (16, 8)))}  # fmt: skip
+    built = build_model(nodes, {"x": [4, 8], "c": []}, ["y", "z"], weights, elements={"c": TensorProto.BOOL})
+    return built.SerializeToString()
+
+
+def test_operators_of_one_name_are_answered_for_one_by_one():
+    """A name that is its own stays the key; others are told apart by their place and their output."""
+    graph = read_onnx(two_choices())
+    keys = {note["params"]["operator"] for note in graph.notes if note["code"] == "branch_unknown"}
+    assert keys == {"choice#0:y", "choice#0.0.0:t", "z"}
+    small, large = 2 * 4 * 8 * 8, 2 * 4 * 8 * 32
+    assert graph.operators[0].flops == large
+    for shares, expected in (
+        ({"choice#0:y": 0.0}, small), ({"choice#0.0.0:t": 0.0}, small),
+        ({"choice#0:y": 0.5, "choice#0.0.0:t": 1.0}, (small + large) // 2), ({"z": 0.5}, large),
+    ):  # fmt: skip
+        assert read_onnx(two_choices(), given=Given(then_shares=shares)).operators[0].flops == expected
+    with pytest.raises(ModelError, match="choice") as caught:
+        read_onnx(two_choices(), given=Given(then_shares={"choice": 0.5}))
+    assert caught.value.code == "given_unknown"

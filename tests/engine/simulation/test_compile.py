@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -78,6 +80,23 @@ def pool(**options):
 
 def costs(times=((2_000_000, 4_000_000),) * 3):
     return CostTable.from_arrays(np.array(times), np.zeros((3, 2)))
+
+
+def test_what_an_operator_needs_for_itself_is_held_while_it_runs_and_nowhere_else():
+    """node1 needs 70 kB for itself: beside t1 and t2 and the 5 kB of weights, and where it runs alone."""
+    plain = graph()
+    hungry = replace(
+        plain, operators=tuple(replace(op, workspace_bytes=70_000 * (op.index == 1)) for op in plain.operators)
+    )
+    for placement in ([0, 0, 0], [0, 1, 0]):
+        without = decode(compile_problem(plain, pool(), costs()), [0, 1, 2], placement)
+        schedule = decode(compile_problem(hungry, pool(), costs()), [0, 1, 2], placement)
+        assert schedule.makespan_ps == without.makespan_ps
+        assert schedule.transfers == without.transfers
+        start, end = int(schedule.start_ps[1]), int(schedule.finish_ps[1])
+        (held,) = [item for item in schedule.holdings if item.size_bytes == 70_000]
+        assert (held.start_ps, held.end_ps, held.memory) == (start, end, placement[1])
+        assert int(schedule.peak_bytes[placement[1]]) == 72_000 + 5000 * (placement[1] == 0)
 
 
 def test_chain_on_a_gpu_with_its_input_and_output_on_the_cpu():
