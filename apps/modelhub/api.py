@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from typing import Any, Protocol
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -141,6 +141,15 @@ class ModelBindView(APIView):
         return Response(ModelSerializer(get_model(request, model_id)).data, status=202)
 
 
+def paged(matched: str) -> list[OpenApiParameter]:
+    """Parameters of a list of parts of a graph; ``matched`` says what a query is looked for in."""
+    return [
+        OpenApiParameter("offset", OpenApiTypes.INT, description="first one to list"),
+        OpenApiParameter("limit", OpenApiTypes.INT, description="at most 1,000; 100 by default"),
+        OpenApiParameter("q", OpenApiTypes.STR, description=matched),
+    ]
+
+
 class GraphQuerySerializer(serializers.Serializer[Any]):
     """Which operators or edges to list."""
 
@@ -155,17 +164,12 @@ class ModelOperatorsView(APIView):
     @extend_schema(
         operation_id="models_operators",
         tags=["models"],
-        parameters=[
-            OpenApiParameter("offset", OpenApiTypes.INT, description="first operator to list"),
-            OpenApiParameter("limit", OpenApiTypes.INT, description="at most 1,000; 100 by default"),
-            OpenApiParameter("q", OpenApiTypes.STR, description="part of a name, type, class or scope"),
-        ],
+        parameters=paged("part of a name, type, class or scope"),
         responses={200: OperatorPageSerializer, 409: ErrorSerializer, **ERRORS},
     )
     def get(self, request: Request, model_id: uuid.UUID) -> Response:
         """List operators in topological order, before fusion."""
-        graph, wanted = graph_and_query(request, model_id)
-        return Response(operator_page(graph, offset=wanted["offset"], limit=wanted["limit"], query=wanted["q"]))
+        return graph_page(request, model_id, operator_page)
 
 
 class ModelEdgesView(APIView):
@@ -174,21 +178,22 @@ class ModelEdgesView(APIView):
     @extend_schema(
         operation_id="models_edges",
         tags=["models"],
-        parameters=[
-            OpenApiParameter("offset", OpenApiTypes.INT, description="first edge to list"),
-            OpenApiParameter("limit", OpenApiTypes.INT, description="at most 1,000; 100 by default"),
-            OpenApiParameter("q", OpenApiTypes.STR, description="part of the name of an operator or of the tensor"),
-        ],
+        parameters=paged("part of the name of an operator or of the tensor"),
         responses={200: EdgePageSerializer, 409: ErrorSerializer, **ERRORS},
     )
     def get(self, request: Request, model_id: uuid.UUID) -> Response:
         """List edges between operators, before fusion, in the order of their readers."""
-        graph, wanted = graph_and_query(request, model_id)
-        return Response(edge_page(graph, offset=wanted["offset"], limit=wanted["limit"], query=wanted["q"]))
+        return graph_page(request, model_id, edge_page)
 
 
-def graph_and_query(request: Request, model_id: uuid.UUID) -> tuple[Graph, dict[str, Any]]:
-    """The graph of a model that the caller may see, and which part of it is asked for."""
+class Pager(Protocol):
+    """Lists a part of a graph."""
+
+    def __call__(self, graph: Graph, *, offset: int, limit: int, query: str) -> dict[str, Any]: ...
+
+
+def graph_page(request: Request, model_id: uuid.UUID, page: Pager) -> Response:
+    """The page that is asked for, of the graph of a model that the caller may see."""
     model = get_model(request, model_id)
     form = GraphQuerySerializer(data=request.query_params)
     form.is_valid(raise_exception=True)
@@ -196,4 +201,6 @@ def graph_and_query(request: Request, model_id: uuid.UUID) -> tuple[Graph, dict[
         raise ConflictError(
             "model_not_ready", "The model has not been read yet, or was refused.", hint="See its state."
         )
-    return load_graph(model.graph_id), form.validated_data
+    wanted = form.validated_data
+    graph = load_graph(model.graph_id)
+    return Response(page(graph, offset=wanted["offset"], limit=wanted["limit"], query=wanted["q"]))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from heteroopt.graph.graph import Edge, Graph, Operator, Tensor
 
+_Item = TypeVar("_Item")
 MAX_TENSORS = 32
 """How many inputs and how many outputs an operator lists; ``n_inputs`` and ``n_outputs`` count them all."""
 MAX_CONSUMERS = 16
@@ -18,7 +19,7 @@ def operator_page(graph: Graph, *, offset: int, limit: int, query: str) -> dict[
     """Operators whose name, type, class or scope contains ``query`` (any case), from ``offset`` on."""
     contains = _filter(query)
     found = [op for op in graph.operators if contains is None or contains(op.name, op.op_type, op.op_class, op.scope)]
-    return {"count": len(found), "results": [_operator(graph, op) for op in found[offset : offset + limit]]}
+    return _page(found, offset, limit, lambda op: _operator(graph, op))
 
 
 def edge_page(graph: Graph, *, offset: int, limit: int, query: str) -> dict[str, Any]:
@@ -31,10 +32,12 @@ def edge_page(graph: Graph, *, offset: int, limit: int, query: str) -> dict[str,
         if contains is None
         or contains(operators[edge.source].name, operators[edge.target].name, tensors[edge.tensor].name)
     ]
-    return {
-        "count": len(found),
-        "results": [_edge(graph, index, edge) for index, edge in found[offset : offset + limit]],
-    }
+    return _page(found, offset, limit, lambda numbered: _edge(graph, *numbered))
+
+
+def _page(found: Sequence[_Item], offset: int, limit: int, row: Callable[[_Item], dict[str, Any]]) -> dict[str, Any]:
+    """How many there are, and the rows of a part of them."""
+    return {"count": len(found), "results": [row(item) for item in found[offset : offset + limit]]}
 
 
 def _filter(query: str) -> Callable[..., bool] | None:
@@ -59,6 +62,7 @@ def _operator(graph: Graph, op: Operator) -> dict[str, Any]:
         "n_initializers": len(weights),
         "parameters": sum(math.prod(weight.shape) for weight in weights),
         "weight_bytes": sum(weight.size_bytes for weight in weights),
+        "workspace_bytes": op.workspace_bytes,
         "precision": op.precision,
         "is_view": op.is_view,
         "n_inputs": len(op.inputs),

@@ -281,6 +281,9 @@ class OperatorSerializer(serializers.Serializer[Any]):
     n_initializers = serializers.IntegerField()
     parameters = serializers.IntegerField(help_text="elements of its initializers")
     weight_bytes = serializers.IntegerField()
+    workspace_bytes = serializers.IntegerField(
+        help_text="held while it runs beside inputs, weights and outputs, by the bodies of control flow"
+    )
     precision = serializers.CharField()
     is_view = serializers.BooleanField()
     n_inputs = serializers.IntegerField()

@@ -21,7 +21,7 @@ from apps.modelhub import completion, tus, uploads
 from apps.modelhub.api import ERRORS, asking_user
 from apps.modelhub.checksums import Checksum
 from apps.modelhub.limits import MAX_DATA_FILES
-from apps.modelhub.models import ModelKind, Upload
+from apps.modelhub.models import Model, ModelKind, Upload
 from apps.modelhub.queries import get_model
 from apps.modelhub.schema import ErrorSerializer
 from apps.modelhub.serializers import ModelSerializer
@@ -66,7 +66,13 @@ class UploadFinishSerializer(serializers.Serializer[Any]):
 class AddedModelSerializer(ModelSerializer):
     """The model that an upload became."""
 
-    already_there = serializers.BooleanField(help_text="whether the team had a model with this content, shown instead")
+    already_there = serializers.SerializerMethodField(
+        help_text="whether the team had a model with this content, shown instead"
+    )
+
+    def get_already_there(self, model: Model) -> bool:
+        """Whether nothing was added; the view knows it."""
+        return bool(self.context["already_there"])
 
 
 def _uploads() -> QuerySet[Upload]:
@@ -207,5 +213,5 @@ class UploadFinishView(APIView):
         if is_new:
             record(request, "model.create", model)
         row = get_model(request, model.id)
-        row.already_there = not is_new  # type: ignore[attr-defined]
-        return Response(AddedModelSerializer(row).data, status=201 if is_new else 200)
+        shown = AddedModelSerializer(row, context={"already_there": not is_new})
+        return Response(shown.data, status=201 if is_new else 200)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q
@@ -20,19 +21,37 @@ from apps.modelhub.schema import CountsField, PersonSerializer
 SHOWN = 100
 
 
+@dataclass(frozen=True, slots=True)
+class ModelVersion:
+    """One upload of a model and its number; uploads of the same content share one."""
+
+    model: Model
+    version: int
+
+    @property
+    def n_operators(self) -> int | None:
+        """Operators of the graph, ``None`` if it was not read."""
+        return None if self.model.graph is None else self.model.graph.summary.get("n_operators")
+
+    @property
+    def flops(self) -> int | None:
+        """FLOP of the graph, 2 for each multiply-accumulate; ``None`` if it was not read."""
+        return None if self.model.graph is None else self.model.graph.summary.get("flops")
+
+
 class ModelVersionSerializer(serializers.Serializer[Any]):
     """One upload of a model."""
 
-    id = serializers.UUIDField()
+    id = serializers.UUIDField(source="model.id")
     version = serializers.IntegerField(help_text="counts up from 1; uploads of the same content share it")
-    name = serializers.CharField()
-    file_name = serializers.CharField()
-    content_hash = serializers.CharField()
-    size_bytes = serializers.IntegerField()
-    state = serializers.ChoiceField(choices=ModelState.choices)
-    created_at = serializers.DateTimeField()
-    created_by = PersonSerializer(allow_null=True)
-    dims = CountsField(source="bound_dims")
+    name = serializers.CharField(source="model.name")
+    file_name = serializers.CharField(source="model.file_name")
+    content_hash = serializers.CharField(source="model.content_hash")
+    size_bytes = serializers.IntegerField(source="model.size_bytes")
+    state = serializers.ChoiceField(source="model.state", choices=ModelState.choices)
+    created_at = serializers.DateTimeField(source="model.created_at")
+    created_by = PersonSerializer(source="model.created_by", allow_null=True)
+    dims = CountsField(source="model.bound_dims")
     n_operators = serializers.IntegerField(allow_null=True)
     flops = serializers.IntegerField(allow_null=True)
 
@@ -51,8 +70,8 @@ class ModelVersionsView(APIView):
         return Response(ModelVersionSerializer(versions(request, model), many=True).data)
 
 
-def versions(request: Request, model: Model) -> list[Model]:
-    """The newest of them, each with its ``version``, ``n_operators`` and ``flops``."""
+def versions(request: Request, model: Model) -> list[ModelVersion]:
+    """The newest of them."""
     same = Q(name__iexact=model.name) | Q(content_hash=model.content_hash)
     rows = visible_models(request).filter(same, kind=model.kind).order_by("created_at", "id")
     numbers: dict[str, int] = {}
@@ -61,8 +80,4 @@ def versions(request: Request, model: Model) -> list[Model]:
     found = list(rows.reverse()[:SHOWN])
     if model.pk not in {row.pk for row in found}:
         found.append(get_model(request, model.pk))
-    for row in found:
-        summary = {} if row.graph is None else row.graph.summary
-        row.version = numbers[row.content_hash]  # type: ignore[attr-defined]
-        row.n_operators, row.flops = summary.get("n_operators"), summary.get("flops")  # type: ignore[attr-defined]
-    return found
+    return [ModelVersion(row, numbers[row.content_hash]) for row in found]

@@ -784,7 +784,7 @@ export interface components {
             bindings: components["schemas"]["Binding"][];
             summary: components["schemas"]["ModelSummary"] | null;
             /** @description whether the team had a model with this content, shown instead */
-            already_there: boolean;
+            readonly already_there: boolean;
         };
         /** @description What moving one operator to one other device would change; figures are null where it is impossible. */
         Alternative: {
@@ -1593,6 +1593,8 @@ export interface components {
             /** @description elements of its initializers */
             parameters: number;
             weight_bytes: number;
+            /** @description held while it runs beside inputs, weights and outputs, by the bodies of control flow */
+            workspace_bytes: number;
             precision: string;
             is_view: boolean;
             n_inputs: number;
@@ -2891,7 +2893,7 @@ export interface operations {
             query?: {
                 /** @description at most 1,000; 100 by default */
                 limit?: number;
-                /** @description first edge to list */
+                /** @description first one to list */
                 offset?: number;
                 /** @description part of the name of an operator or of the tensor */
                 q?: string;
@@ -3011,7 +3013,7 @@ export interface operations {
             query?: {
                 /** @description at most 1,000; 100 by default */
                 limit?: number;
-                /** @description first operator to list */
+                /** @description first one to list */
                 offset?: number;
                 /** @description part of a name, type, class or scope */
                 q?: string;

@@ -171,12 +171,12 @@ describe('the graph of a model', () => {
   const LINK = { ...TENSOR, name: 'c', producer: conv, n_consumers: 1, consumers: [relu], is_output: false }
   const x = { ...LINK, name: 'x', producer: null, consumers: [conv] }
   const y = { ...LINK, name: 'y', producer: relu, n_consumers: 0, consumers: [], is_output: true }
-  const operator = { op_class: 'conv', scope: '', flops: 2e6, flops_source: 'exact', bytes_read: 1, bytes_written: 1, precision: 'fp32', is_view: false, predecessors: [] }
+  const operator = { op_class: 'conv', scope: '', flops: 2e6, flops_source: 'exact', bytes_read: 1, bytes_written: 1, workspace_bytes: 0, precision: 'fp32', is_view: false, predecessors: [] }
   const OPERATORS = {
     count: 2,
     results: [
       { ...operator, ...conv, op_type: 'Conv', n_initializers: 2, parameters: 9408, weight_bytes: 37_632, n_inputs: 1, inputs: [x], n_outputs: 1, outputs: [LINK] },
-      { ...operator, ...relu, op_type: 'Relu', n_initializers: 0, parameters: 0, weight_bytes: 0, n_inputs: 40, inputs: [LINK], n_outputs: 1, outputs: [y] },
+      { ...operator, ...relu, workspace_bytes: 2048, op_type: 'Relu', n_initializers: 0, parameters: 0, weight_bytes: 0, n_inputs: 40, inputs: [LINK], n_outputs: 1, outputs: [y] },
     ],
   }
   const EDGES = { count: 1, results: [{ index: 0, source: conv, target: relu, tensor: { ...TENSOR, name: 'c' } }] }

@@ -173,6 +173,11 @@ export const modelMessages = {
   'model.open.reads': ['Reads', '读取'],
   'model.open.writes': ['Writes', '写入'],
   'model.open.parameters': ['Parameters', '参数'],
+  'model.open.workspace': ['Own memory', '自身内存'],
+  'model.open.workspace.text': [
+    '{size} while it runs: the most that its bodies hold at once',
+    '运行期间占用 {size}：其子图同时占用的最大值',
+  ],
   'model.open.graphInput': ['an input of the model', '模型输入'],
   'model.open.from': ['from {name}', '来自 {name}'],
   'model.open.to': ['to {names}', '传给 {names}'],

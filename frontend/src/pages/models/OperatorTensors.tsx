@@ -73,6 +73,12 @@ export function OperatorTensors({ row }: { row: OperatorRow }) {
           )}
         </dd>
       </div>
+      {row.workspace_bytes > 0 && (
+        <div>
+          <dt>{t('model.open.workspace')}</dt>
+          <dd>{t('model.open.workspace.text', { size: formats.bytes(row.workspace_bytes) })}</dd>
+        </div>
+      )}
     </dl>
   )
 }
