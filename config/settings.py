@@ -224,7 +224,7 @@ SPECTACULAR_SETTINGS = {
         "HostDeviceState": "apps.hosts.models.STATES",
         "RunTrigger": "apps.hosts.models.Trigger",
         "PrecisionKind": "apps.hosts.models.PrecisionKind",
-        "OperatorStatus": "apps.hosts.serializers.OPERATOR_STATUSES",
+        "OperatorStatus": "apps.hosts.run_serializers.OPERATOR_STATUSES",
         "IdleEnergy": "heteroopt.devices.pool.IDLE_ENERGY",
         "ReferenceKind": "apps.searches.front_serializers.REFERENCE_KINDS",
         "Direction": "apps.searches.front_serializers.DIRECTIONS",

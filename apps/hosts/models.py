@@ -152,6 +152,11 @@ class OperatorMap(models.Model):
     def __str__(self) -> str:
         return f"operators of {self.runtime_id}"
 
+    @property
+    def device_name(self) -> str:
+        """The device's name, ``""`` if it is gone."""
+        return self.device.name if self.device is not None else ""
+
 
 class PrecisionKind(models.TextChoices):
     """What was compared."""

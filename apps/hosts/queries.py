@@ -53,6 +53,21 @@ def all_maps() -> QuerySet[OperatorMap]:
     return OperatorMap.objects.select_related(*related).defer("body", "job__checkpoint")
 
 
+def newest_maps() -> list[OperatorMap]:
+    """Each device's newest map that has rows, and after it what was started since; by host, runtime and device."""
+    found: list[OperatorMap] = []
+    rows = all_maps().exclude(device=None).annotate(made=Q(body__isnull=False))
+    complete: set[uuid.UUID | None] = set()
+    begun: set[uuid.UUID | None] = set()
+    for row in rows:
+        if row.device_id not in complete and (row.made or row.device_id not in begun):
+            begun.add(row.device_id)
+            found.append(row)
+        if row.made:
+            complete.add(row.device_id)
+    return sorted(found, key=lambda row: (row.runtime.host.name, row.runtime.name, row.device_name, row.created_at))
+
+
 def get_map(map_id: uuid.UUID) -> OperatorMap:
     """One operator map, or 404."""
     return _or_404(all_maps(), map_id)
@@ -60,7 +75,7 @@ def get_map(map_id: uuid.UUID) -> OperatorMap:
 
 def all_runs() -> QuerySet[PrecisionRun]:
     """Every precision run of every team, newest first, without its rows."""
-    related = ("left_fingerprint", "right_fingerprint", "job", "created_by")
+    related = ("left__runtime", "right__runtime", "job", "created_by")
     return PrecisionRun.objects.select_related(*related).defer("body", "job__checkpoint")
 
 

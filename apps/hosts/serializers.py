@@ -11,7 +11,6 @@ from apps.hosts.models import STATES, Host, HostDevice, HostRuntime
 from apps.hosts.queries import is_alive
 from apps.hosts.reporting import fingerprint_value
 
-OPERATOR_STATUSES = [(s, s) for s in ("native", "composed", "falls_back", "unsupported", "not_tested")]
 CHANGE_KINDS = [("version", "version"), ("object", "object")]
 
 
@@ -25,6 +24,13 @@ class WordsField(serializers.DictField):
     """Names to words."""
 
     child = serializers.CharField(trim_whitespace=False, allow_blank=True)
+
+
+@extend_schema_field({"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}})
+class CountsField(serializers.DictField):
+    """Names to whole numbers."""
+
+    child = serializers.IntegerField(min_value=0)
 
 
 class ReasonSerializer(serializers.Serializer[Any]):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.modelhub import api, bindings_api, columns_api, uploads_api, versions
+from apps.modelhub import api, bindings_api, columns_api, precision_api, uploads_api, versions
 
 urlpatterns = [
     path("models/", api.ModelListView.as_view(), name="models"),
@@ -17,6 +17,11 @@ urlpatterns = [
     path("models/<uuid:model_id>/graph/", columns_api.ModelGraphView.as_view(), name="model-graph"),
     path("models/<uuid:model_id>/operators/", api.ModelOperatorsView.as_view(), name="model-operators"),
     path("models/<uuid:model_id>/edges/", api.ModelEdgesView.as_view(), name="model-edges"),
+    path(
+        "models/<uuid:model_id>/precision-runs/",
+        precision_api.ModelPrecisionView.as_view(),
+        name="model-precision-runs",
+    ),
     path("models/<uuid:model_id>/versions/", versions.ModelVersionsView.as_view(), name="model-versions"),
     path("tables/", api.TablesView.as_view(), name="tables"),
     path("uploads/", uploads_api.UploadListView.as_view(), name="uploads"),

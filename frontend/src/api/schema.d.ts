@@ -247,6 +247,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/models/{model_id}/precision-runs/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Run the model on two devices of one host, and find the first operator whose result drifts. */
+        post: operations["models_compare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models/{model_id}/uses/": {
         parameters: {
             query?: never;
@@ -292,6 +309,58 @@ export interface paths {
         get: operations["objectives_list"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator-maps/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List each device's newest finished map, and what was started since. */
+        get: operations["operator_maps_list"];
+        put?: never;
+        /** @description Run ONNX's node tests on a device; a map that is under way is returned instead. */
+        post: operations["operator_maps_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator-maps/{map_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read a map with its rows. */
+        get: operations["operator_maps_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator-maps/{map_id}/stop/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ask it to stop; what was found so far is kept. */
+        post: operations["operator_maps_stop"];
         delete?: never;
         options?: never;
         head?: never;
@@ -380,6 +449,58 @@ export interface paths {
         put?: never;
         /** @description Check a pool and name every wrong field. */
         post: operations["pools_validate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/precision-runs/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List comparisons of operators and of the team's models, newest first. */
+        get: operations["precision_runs_list"];
+        put?: never;
+        /** @description Compare operators on two devices of one host. Models: ``/api/models/{model_id}/precision-runs/``. */
+        post: operations["precision_runs_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/precision-runs/{run_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read a comparison with its rows. */
+        get: operations["precision_runs_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/precision-runs/{run_id}/stop/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ask it to stop; what was found so far is kept. */
+        post: operations["precision_runs_stop"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1366,6 +1487,11 @@ export interface components {
             exec_time_ms: number;
             proved?: boolean;
         };
+        /** @description Which device to map. */
+        MapStartRequest: {
+            /** Format: uuid */
+            device: string;
+        };
         /** @description A figure that every plan of the front has in ``values`` and ``multiples``. */
         Measure: {
             key: string;
@@ -1648,15 +1774,107 @@ export interface components {
             bytes_read?: number;
             bytes_written?: number;
         };
+        /** @description A map without its rows. ``stale``: the runtime's fingerprint is another one now. */
+        OperatorMap: {
+            /** Format: uuid */
+            id: string;
+            readonly state: components["schemas"]["JobState"];
+            readonly progress: components["schemas"]["RunProgress"] | null;
+            readonly error: components["schemas"]["Reason"] | null;
+            trigger: components["schemas"]["RunTrigger"];
+            /** Format: date-time */
+            created_at: string;
+            created_by?: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            host: string;
+            runtime: string;
+            /** Format: uuid */
+            runtime_id: string;
+            device?: string | null;
+            /** Format: uuid */
+            device_id: string | null;
+            fingerprint: string | null;
+            /** @description Whether it was made with another fingerprint. */
+            readonly stale: boolean;
+            /** @description operators by status; empty before it has ended */
+            counts: {
+                [key: string]: number;
+            };
+        };
+        /** @description A map with its rows; none before it has ended. */
+        OperatorMapDetail: {
+            /** Format: uuid */
+            id: string;
+            readonly state: components["schemas"]["JobState"];
+            readonly progress: components["schemas"]["RunProgress"] | null;
+            readonly error: components["schemas"]["Reason"] | null;
+            trigger: components["schemas"]["RunTrigger"];
+            /** Format: date-time */
+            created_at: string;
+            created_by?: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            host: string;
+            runtime: string;
+            /** Format: uuid */
+            runtime_id: string;
+            device?: string | null;
+            /** Format: uuid */
+            device_id: string | null;
+            fingerprint: string | null;
+            /** @description Whether it was made with another fingerprint. */
+            readonly stale: boolean;
+            /** @description operators by status; empty before it has ended */
+            counts: {
+                [key: string]: number;
+            };
+            /** @default  */
+            onnx_version: string;
+            /** @default  */
+            precision: string;
+            /** Format: double */
+            seconds?: number | null;
+            operators?: components["schemas"]["OperatorSupport"][];
+        };
         /** @description A page of operators in topological order. */
         OperatorPage: {
             count: number;
             results: components["schemas"]["Operator"][];
         };
+        /** @description Why an operator is not plainly native: a code, what the runtime says, the case that shows it. */
+        OperatorReason: {
+            code: string;
+            says: string;
+            case: string;
+        };
         /** @description An operator at one end of an edge. */
         OperatorReference: {
             index: number;
             name: string;
+        };
+        /**
+         * @description * `native` - native
+         *     * `composed` - composed
+         *     * `falls_back` - falls_back
+         *     * `wrong` - wrong
+         *     * `unsupported` - unsupported
+         *     * `not_tested` - not_tested
+         * @enum {string}
+         */
+        OperatorStatus: "native" | "composed" | "falls_back" | "wrong" | "unsupported" | "not_tested";
+        /** @description One operator; ``passed`` to ``skipped`` count node tests of the standard. */
+        OperatorSupport: {
+            op_type: string;
+            domain: string;
+            status: components["schemas"]["OperatorStatus"];
+            since_version: number;
+            types: string[];
+            passed: number;
+            failed: number;
+            wrong: number;
+            skipped: number;
+            reason: components["schemas"]["OperatorReason"];
         };
         /**
          * @description * `given` - given
@@ -1693,6 +1911,21 @@ export interface components {
              */
             previous?: string | null;
             results: components["schemas"]["Pool"][];
+        };
+        PaginatedPrecisionRunList: {
+            /** @example 123 */
+            count: number;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=400&limit=100
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=200&limit=100
+             */
+            previous?: string | null;
+            results: components["schemas"]["PrecisionRun"][];
         };
         PaginatedSearchList: {
             /** @example 123 */
@@ -1930,6 +2163,90 @@ export interface components {
             /** @description plans with the same values */
             equal_to: number[];
         };
+        /**
+         * @description * `operators` - Operators, one by one
+         *     * `model` - A whole model, layer by layer
+         * @enum {string}
+         */
+        PrecisionKind: "operators" | "model";
+        /** @description A comparison without its rows. ``stale``: a runtime of it has another fingerprint now. */
+        PrecisionRun: {
+            /** Format: uuid */
+            id: string;
+            readonly state: components["schemas"]["JobState"];
+            readonly progress: components["schemas"]["RunProgress"] | null;
+            readonly error: components["schemas"]["Reason"] | null;
+            trigger: components["schemas"]["RunTrigger"];
+            /** Format: date-time */
+            created_at: string;
+            created_by?: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            kind: components["schemas"]["PrecisionKind"];
+            /** Format: uuid */
+            model: string | null;
+            title: string;
+            left: string;
+            right: string;
+            /** Format: uuid */
+            left_id: string | null;
+            /** Format: uuid */
+            right_id: string | null;
+            left_fingerprint: string | null;
+            right_fingerprint: string | null;
+            /** @description Whether it was made with other fingerprints. */
+            readonly stale: boolean;
+            seed: number;
+            summary: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A comparison with its rows, and what the one before it found. */
+        PrecisionRunDetail: {
+            /** Format: uuid */
+            id: string;
+            readonly state: components["schemas"]["JobState"];
+            readonly progress: components["schemas"]["RunProgress"] | null;
+            readonly error: components["schemas"]["Reason"] | null;
+            trigger: components["schemas"]["RunTrigger"];
+            /** Format: date-time */
+            created_at: string;
+            created_by?: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            kind: components["schemas"]["PrecisionKind"];
+            /** Format: uuid */
+            model: string | null;
+            title: string;
+            left: string;
+            right: string;
+            /** Format: uuid */
+            left_id: string | null;
+            /** Format: uuid */
+            right_id: string | null;
+            left_fingerprint: string | null;
+            right_fingerprint: string | null;
+            /** @description Whether it was made with other fingerprints. */
+            readonly stale: boolean;
+            seed: number;
+            summary: {
+                [key: string]: unknown;
+            };
+            body: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: uuid */
+            before: string | null;
+        };
+        /** @description Which two devices of one host to compare. */
+        PrecisionStartRequest: {
+            /** Format: uuid */
+            left: string;
+            /** Format: uuid */
+            right: string;
+            /** @default 0 */
+            seed: number;
+        };
         /** @description What is wrong, why, and what to do next; the page words it by ``code``. */
         Problem: {
             code: string;
@@ -1965,7 +2282,7 @@ export interface components {
              *     * `stopped` - stopped
              *     * `limit` - limit
              */
-            status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
+            status: (components["schemas"]["ProofStatusEnum"] | components["schemas"]["NullEnum"]) | null;
             /**
              * Format: double
              * @description of the plan that is proved
@@ -1996,6 +2313,15 @@ export interface components {
          * @enum {string}
          */
         ProofStateEnum: "none" | "queued" | "running" | "waiting" | "done" | "failed" | "stopped";
+        /**
+         * @description * `running` - running
+         *     * `optimal` - optimal
+         *     * `feasible` - feasible
+         *     * `stopped` - stopped
+         *     * `limit` - limit
+         * @enum {string}
+         */
+        ProofStatusEnum: "running" | "optimal" | "feasible" | "stopped" | "limit";
         /** @description Which plan to prove, and for how long at most. */
         ProveRequest: {
             /** @description number; the fastest by default */
@@ -2060,6 +2386,18 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description How far a run is: ``done`` of ``total`` units; null before it has begun. */
+        RunProgress: {
+            done: number;
+            total: number;
+            phase: string;
+        };
+        /**
+         * @description * `person` - A person asked for it
+         *     * `fingerprint` - The fingerprint of a runtime changed
+         * @enum {string}
+         */
+        RunTrigger: "person" | "fingerprint";
         /** @description A search with its model and pool. */
         Search: {
             /** Format: uuid */
@@ -2242,15 +2580,6 @@ export interface components {
             size_bytes: number;
             size_source: string;
         };
-        /**
-         * @description * `running` - running
-         *     * `optimal` - optimal
-         *     * `feasible` - feasible
-         *     * `stopped` - stopped
-         *     * `limit` - limit
-         * @enum {string}
-         */
-        StatusEnum: "running" | "optimal" | "feasible" | "stopped" | "limit";
         /**
          * @description * `owner` - Owner
          *     * `planner` - Planner
@@ -3068,6 +3397,63 @@ export interface operations {
             };
         };
     };
+    models_compare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrecisionStartRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrecisionRun"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     models_uses: {
         parameters: {
             query?: never;
@@ -3197,6 +3583,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    operator_maps_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorMap"][];
+                };
+            };
+        };
+    };
+    operator_maps_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MapStartRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorMap"];
+                };
+            };
+        };
+    };
+    operator_maps_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                map_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorMapDetail"];
+                };
+            };
+        };
+    };
+    operator_maps_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                map_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorMap"];
                 };
             };
         };
@@ -3546,6 +4016,95 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    precision_runs_list: {
+        parameters: {
+            query?: {
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedPrecisionRunList"];
+                };
+            };
+        };
+    };
+    precision_runs_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrecisionStartRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrecisionRun"];
+                };
+            };
+        };
+    };
+    precision_runs_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrecisionRunDetail"];
+                };
+            };
+        };
+    };
+    precision_runs_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrecisionRun"];
                 };
             };
         };
