@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
-from apps.hosts import reporting
+from apps.hosts import reporting, runs
 from apps.hosts.reporting import HostFacts, RuntimeReport
 from apps.jobs.heartbeats import process_name
+from heteroopt.runtimes.configuration import PluginConfiguration
 from heteroopt.runtimes.description import DeviceState
 from heteroopt.runtimes.errors import RuntimeFault
 from heteroopt.runtimes.fingerprint import Fingerprint
@@ -77,14 +78,17 @@ class DeviceKeeper:
             for index in wanted ^ set(status.cordoned):
                 self.manager.cordon(status.name, index, index in wanted)
 
-    def fingerprint(self, runtime: str) -> Fingerprint:
-        """Return what a runtime's process was made of when it was probed. Raises ``RuntimeFault``."""
-        manager = self.ready(runtime)
-        found = self._take_fingerprint(manager.status(runtime), manager)
-        if found is None:
-            manager.process(runtime)  # says why
-            raise RuntimeFault("device_unknown", f"{runtime} has no fingerprint yet.", runtime=runtime)
-        return found
+    def configuration(self, runtime: str) -> PluginConfiguration:
+        """Return how a runtime's process is started. Raises ``RuntimeFault``: why it cannot be."""
+        for plugin in self._plugins:
+            if plugin.name == runtime and plugin.configuration is not None and plugin.configuration.enabled:
+                return plugin.configuration
+        raise RuntimeFault(
+            "runtime_not_running",
+            f"{runtime} is not running on this host.",
+            hint="Set it up in its device_config.yaml, or wait until it has been started again.",
+            runtime=runtime,
+        )
 
     def _run(self) -> None:
         try:
@@ -133,11 +137,14 @@ class DeviceKeeper:
         self.obey_cordons()
         for name in sorted(self._unwritten):
             status = manager.status(name)
-            if reporting.report(host_id, self._owner, self._report(status, manager)) is None:
+            written = reporting.report(host_id, self._owner, self._report(status, manager))
+            if written is None:
                 self._lose()
                 return
             self._unwritten.discard(name)
             self._written[name].set()
+            if status.state == DeviceState.HEALTHY:
+                runs.rerun_after_change(written)
 
     def _report(self, status: RuntimeStatus, manager: RuntimeManager) -> RuntimeReport:
         described = status.description if status.state == DeviceState.HEALTHY else None

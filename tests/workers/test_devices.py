@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from apps.hosts.models import Host, HostDevice, HostRuntime
-from apps.jobs.models import WorkerHeartbeat
+from apps.jobs import services as jobs
+from apps.jobs.models import JobState, WorkerHeartbeat
 from heteroopt.runtimes.registry import SHIPPED
+from tests.workers.backends import team, wait_for
 from tests.workers.services import wait_until
 
 
@@ -63,6 +65,10 @@ def test_a_killed_runtime_is_back_and_a_killed_keeper_hands_the_host_on(backend,
     os.kill(plugin, signal.SIGKILL)
     wait_until(lambda: state() == ("healthy", 2), what="the runtime is back")
     assert first.poll() is None
+
+    # Nothing to do, but only this process listens to the queue.
+    job = jobs.submit("operator_map", team=team(), queue=host.queue)
+    wait_for(job, lambda job: job.state == JobState.DONE)
 
     second = host_worker()
     backend.kill(first.pid)

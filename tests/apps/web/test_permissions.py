@@ -9,7 +9,7 @@ from django.core.management import call_command
 from drf_spectacular.generators import SchemaGenerator
 
 from apps.audit.models import AuditEvent
-from apps.hosts.models import Host, HostDevice
+from apps.hosts.models import Host, HostDevice, OperatorMap, PrecisionRun
 from apps.jobs.models import Job
 from apps.modelhub.models import Binding, Model, ParsedGraph, Upload
 from apps.pools.models import Pool, PoolVersion
@@ -19,7 +19,21 @@ from tests.apps.support import add_model, add_pool, run_jobs, start_search
 
 SCHEMA = SchemaGenerator().get_schema(request=None, public=True)
 METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
-ROWS = (Model, Binding, ParsedGraph, Upload, Pool, PoolVersion, Search, SearchFront, Job, Host, HostDevice)
+ROWS = (
+    Model,
+    Binding,
+    ParsedGraph,
+    Upload,
+    Pool,
+    PoolVersion,
+    Search,
+    SearchFront,
+    Job,
+    Host,
+    HostDevice,
+    OperatorMap,
+    PrecisionRun,
+)
 # Hosts and their devices belong to the installation; tests/apps/hosts says who may do what with them.
 EVERYONES = re.compile(r"/api/(hosts|devices|fingerprints|operator-maps)/")
 OBJECT_ROUTES = sorted(path for path in SCHEMA["paths"] if re.search(r"\{\w+_id\}", path) and not EVERYONES.match(path))
@@ -39,10 +53,15 @@ def owned(alice_client):
     upload = alice_client.post("/api/uploads/", {"file_name": "a.onnx", "size_bytes": 10}, "json").json()
     host = reported_host()
     device = device_row(host)
+    map_row = OperatorMap.objects.create(runtime=device.runtime, device=device)
+    sides = {"left": str(device.pk), "right": str(device_row(host, 1).pk)}
+    compared = alice_client.post(f"/api/models/{model['id']}/precision-runs/", sides, "json").json()
     return {
         "host_id": str(host.pk),
         "device_id": str(device.pk),
         "digest": device.runtime.fingerprint_id,
+        "map_id": str(map_row.pk),
+        "run_id": compared["id"],
         "model_id": model["id"],
         "binding_id": bound["bindings"][0]["id"],
         "pool_id": pool["id"],

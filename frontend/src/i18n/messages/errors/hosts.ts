@@ -2,6 +2,20 @@
 import type { Catalogue } from '../../format'
 
 export const hosts = {
+  'error.device_not_ready': ['{device} is {state}; only healthy devices get work', '{device} 的状态为 {state}；只有健康的设备才会接受任务'],
+  'hint.device_not_ready': ['The page of devices says why.', '设备页面说明了原因。'],
+  'error.devices_apart': [
+    'The two devices are on different hosts, so one process cannot feed both the same inputs',
+    '两个设备位于不同主机，无法由同一进程提供相同的输入',
+  ],
+  'hint.devices_apart': ['Choose two devices of one host.', '请选择同一主机上的两个设备。'],
+  'error.devices_same': ['A device cannot be compared with itself', '设备不能与自身比较'],
+  'hint.devices_same': ['Choose two devices.', '请选择两个设备。'],
+  'error.host_silent': ['Nothing has been heard of {host} lately, so nothing runs on its devices', '最近没有收到 {host} 的消息，其设备上不会运行任何任务'],
+  'hint.host_silent': ['Start its process: ./run worker --host', '请启动它的进程：./run worker --host'],
+  'error.model_not_runnable': ['Only an ONNX model that has been read can be run', '只有已读取的 ONNX 模型才能运行'],
+  'hint.model_not_runnable': ['Upload it as ONNX, and answer what its page asks for.', '请以 ONNX 格式上传，并补全其页面要求的信息。'],
+  'error.not_your_model': ['Only who uploaded the model, or an owner of the team, may have it run', '只有上传者或团队所有者可以运行该模型'],
   'error.host_alive': ['{host} is alive: it would be back at its next heartbeat', '{host} 仍在运行：下一次心跳时会重新出现'],
   'hint.host_alive': ['Stop its processes first.', '请先停止它的进程。'],
 } as const satisfies Catalogue
