@@ -21,13 +21,13 @@ FloatArray = npt.NDArray[np.float64]
 HIGH_FACTOR = 2.0
 """Upper end of the interval over the estimate; rooflines from data sheets miss by about a half on average."""
 
-_OTHER = OP_CLASSES.index("other")
-_UNKNOWN = len(PRECISIONS)
+OTHER = OP_CLASSES.index("other")
+UNKNOWN = len(PRECISIONS)
 _STORED_AS = {"tf32": "fp32"}
 
 
 @dataclass(frozen=True)
-class _Work:
+class Work:
     """What the operators do, as arrays of length n."""
 
     flops: FloatArray
@@ -49,13 +49,13 @@ def roofline_cost_table(graph: Graph, pool: DevicePool) -> CostTable:
     its members are. low = the same without efficiencies and overhead, which nothing can beat; high = twice the time.
     Raises ``CostError`` for a device that has no peak and for figures beyond the table's range.
     """
-    work = _collect(graph)
+    work = collect_work(graph)
     n, d = len(graph.operators), len(pool)
     table = {name: np.zeros((n, d), np.float64) for name in ("time", "low", "high", "energy")}
     codes = {name: np.zeros((n, d), np.int8) for name in ("bound", "precision", "source")}
-    supported = _support(graph, pool)
+    supported = support(graph, pool)
     for column, device in enumerate(pool.devices):
-        time, low, energy, bound, precision = _device_costs(work, device)
+        time, low, energy, bound, precision = device_costs(work, device)
         table["time"][:, column], table["low"][:, column] = time, low
         table["high"][:, column], table["energy"][:, column] = time * HIGH_FACTOR, energy
         codes["bound"][:, column], codes["precision"][:, column] = bound, precision
@@ -76,7 +76,7 @@ def roofline_cost_table(graph: Graph, pool: DevicePool) -> CostTable:
     )
 
 
-def _collect(graph: Graph) -> _Work:
+def collect_work(graph: Graph) -> Work:
     classes = {name: code for code, name in enumerate(OP_CLASSES)}
     precisions = {name: code for code, name in enumerate(PRECISIONS)}
     sizes = [tensor.size_bytes for tensor in graph.tensors]
@@ -85,17 +85,17 @@ def _collect(graph: Graph) -> _Work:
     written = np.array([operator.bytes_written for operator in operators], np.float64)
     inputs = np.array([sum(sizes[tensor] for tensor in operator.inputs) for operator in operators], np.float64)
     activations = np.minimum(read, inputs)
-    return _Work(
+    return Work(
         flops=np.array([operator.flops for operator in operators], np.float64),
         activation_bytes=activations + written,
         weight_bytes=read - activations,
-        op_class=np.array([classes.get(operator.op_class, _OTHER) for operator in operators], np.intp),
-        precision=np.array([precisions.get(operator.precision, _UNKNOWN) for operator in operators], np.intp),
+        op_class=np.array([classes.get(operator.op_class, OTHER) for operator in operators], np.intp),
+        precision=np.array([precisions.get(operator.precision, UNKNOWN) for operator in operators], np.intp),
         is_view=np.array([operator.is_view for operator in operators], np.bool_),
     )
 
 
-def _support(graph: Graph, pool: DevicePool) -> npt.NDArray[np.bool_]:
+def support(graph: Graph, pool: DevicePool) -> npt.NDArray[np.bool_]:
     """Boolean [n, D]: the device can run the operator and, for a fused one, all its members. Views run anywhere."""
     source = graph.original.operators if graph.original is not None else graph.operators
     kinds = [
@@ -111,8 +111,8 @@ def _support(graph: Graph, pool: DevicePool) -> npt.NDArray[np.bool_]:
     return by_kind[rows] | views[:, None]
 
 
-def _device_costs(
-    work: _Work, device: DeviceSpec
+def device_costs(
+    work: Work, device: DeviceSpec
 ) -> tuple[FloatArray, FloatArray, FloatArray, npt.NDArray[np.int8], npt.NDArray[np.int8]]:
     """Time and its lower bound in ps, energy in pJ, bound and execution precision of every operator on one device."""
     if not device.peak_gflop_per_s:

@@ -17,7 +17,12 @@ from heteroopt.errors import CostError
 Int64Array = npt.NDArray[np.int64]
 Int8Array = npt.NDArray[np.int8]
 
-COST_SOURCES: tuple[str, ...] = ("roofline", "measured", "learned", "given", "unsupported", "view")
+COST_SOURCES: tuple[str, ...] = ("roofline", "measured", "learned", "given", "unsupported", "view", "fitted")
+"""Where a time is from: ``roofline`` (the device's data sheet), ``measured`` (this very operator on this device),
+``learned`` (trees on the residual of the fitted roofline), ``fitted`` (a roofline fitted to the device's measurements).
+"""
+ENERGY_SOURCES: tuple[str, ...] = ("template", "estimated", "measured", "given")
+"""Where an energy is from: figures of the data sheet, power times a calibrated time, a counter of joules, a person."""
 BOUNDS: tuple[str, ...] = ("compute", "memory", "overhead")
 SOURCE_CODE: dict[str, int] = {name: code for code, name in enumerate(COST_SOURCES)}
 UNSUPPORTED = -1
@@ -34,7 +39,8 @@ class CostTable:
 
     time_ps, low_ps, high_ps: picoseconds, ``-1`` where the device cannot run the operator; low <= time <= high.
     energy_pj: picojoules above idle, 0 where unsupported. source: index into ``COST_SOURCES``. bound: index into
-    ``BOUNDS`` (what limits it). precision: index into ``PRECISIONS``, ``-1`` unknown.
+    ``BOUNDS`` (what limits it). precision: index into ``PRECISIONS``, ``-1`` unknown. energy_source: index into
+    ``ENERGY_SOURCES``; without one, "template".
     Raises ``CostError``, naming operator and device, for NaN, infinite, negative or absurdly large entries.
     """
 
@@ -45,6 +51,7 @@ class CostTable:
     high_ps: Int64Array
     bound: Int8Array
     precision: Int8Array
+    energy_source: Int8Array = field(default_factory=lambda: np.zeros((0, 0), np.int8))
     operator_names: tuple[str, ...] = ()
     device_names: tuple[str, ...] = ()
     content_hash: str = field(init=False, default="")
@@ -59,7 +66,9 @@ class CostTable:
         for name in ("time_ps", "low_ps", "high_ps", "energy_pj"):
             highest = _LARGEST.get(name, LARGEST_TIME_PS)
             self._settle(name, np.int64, time.shape, unsupported, highest=highest)
-        for name, codes in (("source", COST_SOURCES), ("bound", BOUNDS), ("precision", PRECISIONS)):
+        if not np.asarray(self.energy_source).size:
+            object.__setattr__(self, "energy_source", np.zeros(time.shape, np.int8))
+        for name, codes in _CODES:
             self._settle(name, np.int8, time.shape, None, highest=len(codes) - 1)
         self._refuse(~unsupported & (self.low_ps > self.time_ps), "low_ps", self.low_ps, "is above the time itself")
         self._refuse(~unsupported & (self.high_ps < self.time_ps), "high_ps", self.high_ps, "is below the time itself")
@@ -102,6 +111,7 @@ class CostTable:
         high_ps: npt.ArrayLike | None = None,
         bound: npt.ArrayLike | None = None,
         precision: npt.ArrayLike | None = None,
+        energy_source: npt.ArrayLike | None = None,
         operator_names: Sequence[str] = (),
         device_names: Sequence[str] = (),
     ) -> CostTable:
@@ -129,13 +139,16 @@ class CostTable:
             high_ps=time if high_ps is None else np.asarray(high_ps),
             bound=np.zeros(time.shape, np.int8) if bound is None else np.asarray(bound, np.int8),
             precision=np.full(time.shape, -1, np.int8) if precision is None else np.asarray(precision, np.int8),
+            energy_source=np.zeros(time.shape, np.int8)
+            if energy_source is None
+            else np.asarray(energy_source, np.int8),
             operator_names=tuple(operator_names),
             device_names=tuple(device_names),
         )
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able form; exact inverse of ``from_dict``."""
-        arrays = {name: getattr(self, name).tolist() for name in _ARRAYS}
+        arrays = {name: getattr(self, name).tolist() for name in self._arrays()}
         return {**arrays, "operator_names": list(self.operator_names), "device_names": list(self.device_names)}
 
     @classmethod
@@ -144,9 +157,13 @@ class CostTable:
         missing = [name for name in _ARRAYS if name not in data]
         if missing:
             raise CostError("cost_fields", f"The cost table lacks {', '.join(missing)}.", missing=missing)
-        values: dict[str, Any] = {name: np.array(data[name]) for name in _ARRAYS}
+        values: dict[str, Any] = {name: np.array(data[name]) for name in (*_ARRAYS, *_LATER) if name in data}
         names: dict[str, Any] = {key: tuple(data.get(key, ())) for key in ("operator_names", "device_names")}
         return cls(**values, **names)
+
+    def _arrays(self) -> tuple[str, ...]:
+        """Those that a file and the hash hold: what is "template" throughout is left out, as in earlier versions."""
+        return (*_ARRAYS, *_LATER) if self.energy_source.any() else _ARRAYS
 
     def _settle(
         self,
@@ -194,10 +211,12 @@ class CostTable:
     def _hash(self) -> str:
         digest = hashlib.sha256()
         digest.update(json.dumps([list(self.time_ps.shape), self.operator_names, self.device_names]).encode())
-        for name in _ARRAYS:
+        for name in self._arrays():
             digest.update(getattr(self, name).astype("<i8").tobytes())
         return digest.hexdigest()
 
 
 _LARGEST = {"energy_pj": LARGEST_ENERGY_PJ, "high_ps": 4 * LARGEST_TIME_PS}
+_CODES = (("source", COST_SOURCES), ("bound", BOUNDS), ("precision", PRECISIONS), ("energy_source", ENERGY_SOURCES))
+_LATER = ("energy_source",)
 _ARRAYS: tuple[str, ...] = ("time_ps", "energy_pj", "source", "low_ps", "high_ps", "bound", "precision")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from heteroopt.costs.table import SOURCE_CODE, UNSUPPORTED, CostTable
+from heteroopt.costs.table import ENERGY_SOURCES, SOURCE_CODE, UNSUPPORTED, CostTable
 from heteroopt.devices.pool import DevicePool
 from heteroopt.graph.graph import Graph
 from heteroopt.graph.tables import TablesProblem, read_tables
@@ -73,6 +73,7 @@ def given_costs(problem: TablesProblem, pool: DevicePool) -> CostTable:
         time,
         energy,
         source=source,
+        energy_source=np.full(time.shape, ENERGY_SOURCES.index("given"), np.int8),
         operator_names=[operator.name for operator in operators],
         device_names=[device.name for device in devices],
     )

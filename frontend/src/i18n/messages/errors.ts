@@ -1,4 +1,5 @@
 // Server errors, remarks and reasons by code, and what to do about them: every code of codes.json has its texts here.
+import { calibration } from './errors/calibration'
 import { details } from './errors/details'
 import { engine } from './errors/engine'
 import { hosts } from './errors/hosts'
@@ -21,6 +22,7 @@ export const errorMessages = {
   ...pools,
   ...runtimes,
   ...hosts,
+  ...calibration,
   ...searches,
   ...placements,
   ...training,

@@ -1,0 +1,268 @@
+"""Times cases on a device one after another: budget, stop, resume, throttling, energy."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from typing import Any, Callable
+
+from heteroopt.calibration.portable.counters import power_w
+from heteroopt.calibration.portable.timing import Rule, measure
+
+BUNDLE_FORMAT = "heteroopt-calibration-1"
+LAUNCH = "launch"
+"""Role of the case that does next to nothing: its time is what starting a program costs."""
+
+
+class Session:
+    """Times cases on a device one after another, inside a budget; it can be stopped, and goes on from a checkpoint.
+
+    ``device`` has ``open(case)``, which returns something with ``run(count)`` and ``close()``, ``joules()`` (a counter
+    or None) and ``describe()``. ``checkpoint``: what ``state()`` returned, of the same cases and device. ``progress``
+    is called with (done, total, phase) after each case; False stops. ``save`` gets the state every ``save_every_s``.
+    """
+
+    def __init__(
+        self,
+        device: Any,
+        cases: list[dict[str, Any]],
+        rule: Rule | None = None,
+        budget_s: float = 120.0,
+        checkpoint: dict[str, Any] | None = None,
+        progress: Callable[[int, int, str], Any] | None = None,
+        save: Callable[[dict[str, Any]], None] | None = None,
+        save_every_s: float = 5.0,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.device = device
+        self.cases = [case for case in cases if case.get("role") != LAUNCH]
+        self.launch = [case for case in cases if case.get("role") == LAUNCH]
+        self.rule = rule or Rule()
+        self.description = device.describe()
+        self.rows: dict[str, dict[str, Any]] = {}
+        self.failed: dict[str, dict[str, Any]] = {}
+        self.flags: list[str] = []
+        self.launch_s = 0.0
+        self.energy: dict[str, Any] = {"source": "", "idle_power_w": 0.0, "power_w": {}}
+        self.stopped = ""
+        self._key = hashlib.sha256(json.dumps([case["key"] for case in cases]).encode()).hexdigest()[:16]
+        self._budget_s, self._clock, self._sleep, self._begin = budget_s, clock, sleep, clock()
+        self._spent_s = 0.0
+        self._progress = progress or (lambda done, total, phase: True)
+        self._save, self._save_every_s, self._saved = save, save_every_s, self._begin
+        self._watched: Any = None
+        self._steady_s = 0.0
+        self._was_slow = False
+        self._watched_at = self._begin
+        self._since_watch: list[str] = []
+        if checkpoint:
+            self._resume(checkpoint)
+
+    def run(self) -> dict[str, Any]:
+        """Time everything that is left and return the bundle; what could not be timed is listed with the reason."""
+        for case in self.launch:
+            if not self.launch_s:
+                self.launch_s = self._timed(case, "launch_case").get("minimum_s", 0.0)
+        if self.cases and len(self.rows) < len(self.cases):
+            self._watch_first()
+            self._first_round()
+            self._second_round()
+            self._energies()
+        if self._watched is not None:
+            self._watched.close()
+        return self.bundle()
+
+    def state(self) -> dict[str, Any]:
+        """What a later session needs to go on: plain JSON."""
+        return {
+            "cases": self._key, "fingerprint": self.description["fingerprint"], "rows": self.rows,
+            "failed": self.failed, "flags": self.flags, "launch_s": self.launch_s, "spent_s": self.spent_s,
+        }  # fmt: skip
+
+    @property
+    def spent_s(self) -> float:
+        """Seconds that this and the earlier sessions took."""
+        return self._spent_s + self._clock() - self._begin
+
+    def bundle(self) -> dict[str, Any]:
+        """The result so far, as the package reads it."""
+        rows = [self.rows[case["key"]] for case in self.cases if case["key"] in self.rows]
+        content = {
+            "format": BUNDLE_FORMAT, "device": self.description, "launch_overhead_s": self.launch_s, "rows": rows,
+            "failed": list(self.failed.values()), "flags": self.flags, "energy": self.energy, "stopped": self.stopped,
+            "cases": len(self.cases), "seconds": round(self.spent_s, 3), "measured_at": int(time.time()),
+        }  # fmt: skip
+        return {**content, "hash": content_hash(content)}
+
+    def _first_round(self) -> None:
+        for case in self.cases:
+            if case["key"] in self.rows or case["key"] in self.failed:
+                continue
+            if not self._goes_on("measure"):
+                break
+            row = self._timed(case, "failed")
+            if row:
+                self.rows[case["key"]] = row
+                self._since_watch.append(case["key"])
+            if self._is_time_to_watch():
+                self._watch()
+            self._keep()
+        if self._since_watch:
+            self._watch()
+
+    def _second_round(self) -> None:
+        """Take flagged shapes again, and keep what is better; nothing is averaged."""
+        by_key = {case["key"]: case for case in self.cases}
+        suspects = [key for key, row in self.rows.items() if set(row["flags"]) - {"spikes"}]
+        if any("throttled" in self.rows[key]["flags"] for key in suspects) and not self._recovered():
+            return
+        for key in suspects:
+            if self.stopped or not self._goes_on("again"):
+                return
+            row = self._timed(by_key[key], "failed")
+            old = self.rows[key]
+            if not row:
+                self.failed.pop(key, None)
+                continue
+            row["attempts"] += old["attempts"]
+            throttled = "throttled" in old["flags"]
+            if throttled or _rank(row) < _rank(old):
+                self.rows[key] = row
+                self._since_watch.append(key)
+            if self._is_time_to_watch():
+                self._watch()
+            self._keep()
+        if self._since_watch:
+            self._watch()
+
+    def _timed(self, case: dict[str, Any], what: str) -> dict[str, Any]:
+        try:
+            program = self.device.open(case)
+            try:
+                timing = measure(program.run, self.rule)
+            finally:
+                program.close()
+        except Exception as error:  # a runtime refuses an operator in any way it likes; a dead one ends the session
+            if getattr(error, "code", "") in ("runtime_died", "runtime_timeout"):
+                self.stopped = str(error.code)  # type: ignore[attr-defined]
+            said = getattr(error, "message", "") or "{}: {}".format(type(error).__name__, error)
+            self.failed[case["key"]] = {"key": case["key"], "facts": case["facts"], "why": str(said)[:500]}
+            return {}
+        return {"facts": case["facts"], "from_model": bool(case.get("from_model")), **timing.row()}
+
+    # throttling
+
+    def _watch_first(self) -> None:
+        """Warm the device up with a shape of middling work, which is timed again from time to time."""
+        ordered = sorted(self.cases, key=lambda case: (case["facts"]["flops"], case["key"]))
+        for case in ordered[len(ordered) // 2 :] + ordered[: len(ordered) // 2]:
+            try:
+                self._watched = self.device.open(case)
+                spent, begin = 0.0, self._clock()
+                while max(spent, self._clock() - begin) < self.rule.device_warm_up_s:
+                    spent += sum(self._watched.run(3))
+                self._steady_s = measure(self._watched.run, self.rule).minimum_s
+                return
+            except Exception:  # it is reported when its turn comes
+                self._watched = None
+
+    def _is_time_to_watch(self) -> bool:
+        long_ago = self._clock() - self._watched_at > self.rule.watch_every_s
+        return bool(self._since_watch) and (long_ago or len(self._since_watch) >= self.rule.watch_every)
+
+    def _watch(self) -> None:
+        """Compare with the start; what was timed since the device was last seen as fast as then is flagged if not."""
+        suspects, self._since_watch, self._watched_at = self._since_watch, [], self._clock()
+        if self._watched is None or self.stopped == "runtime_died" or self.stopped == "runtime_timeout":
+            return
+        ratio = measure(self._watched.run, self.rule).minimum_s / max(self._steady_s, 1e-12)
+        slow, self._was_slow = self._was_slow, ratio > 1 + self.rule.drift
+        if not slow and 1 / (1 + self.rule.drift) <= ratio <= 1 + self.rule.drift:
+            return
+        for key in self.rows if ratio < 1 / (1 + self.rule.drift) else suspects:
+            if "throttled" not in self.rows[key]["flags"]:
+                self.rows[key]["flags"].append("throttled")
+        if ratio < 1 / (1 + self.rule.drift):
+            self._steady_s *= ratio  # what was taken for steady was slow already
+        if "throttling" not in self.flags:
+            self.flags.append("throttling")
+
+    def _recovered(self) -> bool:
+        """Let the device cool down; say whether it is as fast as at the start again."""
+        for _ in range(3):
+            if not self._goes_on("cool_down"):
+                return False
+            self._sleep(self.rule.cool_down_s)
+            if self._watched is None:
+                return True
+            now = measure(self._watched.run, self.rule).minimum_s
+            if now <= (1 + self.rule.drift) * self._steady_s:
+                self._was_slow = False
+                return True
+        self.flags.append("unstable")
+        return False
+
+    # energy
+
+    def _energies(self) -> None:
+        """Power above idle for each class of operators: its heaviest shape runs for a window of a second or more."""
+        if self.device.joules() is None or self.stopped:
+            return
+        idle = power_w(self.device.joules, lambda: self._sleep(0.05), self.rule.energy_window_s, self._clock)
+        if idle is None:
+            return
+        heaviest: dict[str, dict[str, Any]] = {}
+        for case in self.cases:
+            name = case["facts"]["op_class"]
+            if case["key"] in self.rows and case["facts"]["flops"] >= heaviest.get(name, case)["facts"]["flops"]:
+                heaviest[name] = case
+        powers = {}
+        for name, case in sorted(heaviest.items()):
+            if not self._goes_on("energy"):
+                break
+            busy = self._busy_w(case)
+            if busy is not None:
+                powers[name] = max(0.0, busy - idle)
+        self.energy = {"source": "measured" if powers else "", "idle_power_w": idle, "power_w": powers}
+
+    def _busy_w(self, case: dict[str, Any]) -> float | None:
+        program = self.device.open(case)
+        try:
+            runs = max(1, int(0.05 / max(self.rows[case["key"]]["median_s"], 1e-9)))
+            return power_w(self.device.joules, lambda: program.run(runs), self.rule.energy_window_s, self._clock)
+        finally:
+            program.close()
+
+    # how far it is
+
+    def _goes_on(self, phase: str) -> bool:
+        if self.stopped:
+            return False
+        if self.spent_s >= self._budget_s:
+            self.stopped = "budget"
+        elif self._progress(len(self.rows) + len(self.failed), len(self.cases), phase) is False:
+            self.stopped = "stopped"
+        return not self.stopped
+
+    def _keep(self) -> None:
+        if self._save is not None and self._clock() - self._saved >= self._save_every_s:
+            self._save(self.state())
+            self._saved = self._clock()
+
+    def _resume(self, state: dict[str, Any]) -> None:
+        if state["cases"] != self._key or state["fingerprint"] != self.description["fingerprint"]:
+            raise ValueError("the checkpoint is of other cases, another device or another version of its runtime")
+        self.rows, self.failed, self.flags = dict(state["rows"]), dict(state["failed"]), list(state["flags"])
+        self.launch_s, self._spent_s = float(state["launch_s"]), float(state["spent_s"])
+
+
+def _rank(row: dict[str, Any]) -> tuple[int, float]:
+    return len(row["flags"]), row["spread_s"] / max(row["median_s"], 1e-12)
+
+
+def content_hash(content: dict[str, Any]) -> str:
+    """SHA-256 over a bundle without its hash."""
+    rest = {key: value for key, value in content.items() if key != "hash"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

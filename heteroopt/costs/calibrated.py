@@ -1,0 +1,104 @@
+"""A cost table from the cost models of calibrated devices, and from data sheets where a device has none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from heteroopt.costs.device_model import DeviceCostModel
+from heteroopt.costs.facts import OperatorFacts, graph_facts
+from heteroopt.costs.roofline import HIGH_FACTOR, collect_work, device_costs, support
+from heteroopt.costs.table import ENERGY_SOURCES, SOURCE_CODE, UNSUPPORTED, CostTable
+from heteroopt.devices.pool import DevicePool
+from heteroopt.devices.spec import DeviceSpec
+from heteroopt.errors import CostError
+from heteroopt.graph.graph import Graph
+from heteroopt.units import PS_PER_S
+
+FloatArray = npt.NDArray[np.float64]
+
+
+def calibrated_cost_table(graph: Graph, pool: DevicePool, models: Mapping[str, DeviceCostModel]) -> CostTable:
+    """CostTable [n operators, D devices]; ``models`` by name of a device of the pool.
+
+    A calibrated device's operators cost what was measured of an equal one, else what its model predicts, with the
+    interval of that; the source says which. Their energy above idle is the power that was measured for their class
+    times that time, else active less idle power times it. Views cost nothing. Raises ``CostError``
+    ``device_without_peak`` for a device that has neither a model that covers an operator nor a peak, and
+    ``PoolError`` for an unknown device.
+    """
+    for name in models:
+        pool.index(name)
+    work, supported = collect_work(graph), support(graph, pool)
+    facts = graph_facts(graph)
+    shape = (len(graph.operators), len(pool))
+    table = {name: np.zeros(shape) for name in ("time", "low", "high", "energy")}
+    codes = {name: np.zeros(shape, np.int8) for name in ("source", "bound", "precision", "energy_source")}
+    codes["source"][:] = SOURCE_CODE["roofline"]
+    for column, device in enumerate(pool.devices):
+        model = models.get(device.name)
+        if model is None or device.peak_gflop_per_s:
+            time, low, energy, codes["bound"][:, column], codes["precision"][:, column] = device_costs(work, device)
+            table["time"][:, column], table["low"][:, column] = time, np.minimum(low, np.rint(time))
+            table["high"][:, column], table["energy"][:, column] = time * HIGH_FACTOR, energy
+        else:
+            codes["precision"][:, column] = -1
+        if model is not None:
+            _calibrate(facts, work.is_view, device, model, table, codes, column)
+    codes["source"][work.is_view] = SOURCE_CODE["view"]
+    for name in ("time", "low", "high", "energy"):
+        table[name][work.is_view] = 0.0
+    for name in ("time", "low", "high"):
+        table[name] = np.where(supported, np.rint(table[name]), UNSUPPORTED)
+    return CostTable.from_arrays(
+        table["time"],
+        np.where(supported, table["energy"], 0.0),
+        source=np.where(supported, codes["source"], SOURCE_CODE["unsupported"]),
+        low_ps=np.minimum(table["low"], table["time"]),
+        high_ps=np.maximum(table["high"], table["time"]),
+        bound=codes["bound"],
+        precision=np.where(supported, codes["precision"], -1),
+        energy_source=codes["energy_source"],
+        operator_names=[operator.name for operator in graph.operators],
+        device_names=[device.name for device in pool.devices],
+    )
+
+
+def _calibrate(
+    facts: list[OperatorFacts],
+    is_view: npt.NDArray[np.bool_],
+    device: DeviceSpec,
+    model: DeviceCostModel,
+    table: Mapping[str, FloatArray],
+    codes: Mapping[str, npt.NDArray[np.int8]],
+    column: int,
+) -> None:
+    """Put the model's predictions into a device's column; rows that it cannot tell stay as they are."""
+    rows = [row for row in range(len(facts)) if not is_view[row]]
+    found = replace(model, spec=device).predict([facts[row] for row in rows])
+    idle, active = device.idle_power_w, device.active_power_w
+    for position, row in enumerate(rows):
+        seconds = float(found.seconds[position])
+        if not np.isfinite(seconds):
+            if not device.peak_gflop_per_s:
+                raise CostError(
+                    "device_without_peak",
+                    f"Device {device.name} has no peak performance, and its calibration does not cover every operator.",
+                    hint="Give peak_gflop_per_s and memory_bandwidth_gb_per_s, or calibrate it with this model.",
+                    device=device.name,
+                )
+            continue
+        table["time"][row, column] = max(1.0, seconds * PS_PER_S)
+        table["low"][row, column] = float(found.low_s[position]) * PS_PER_S
+        table["high"][row, column] = float(found.high_s[position]) * PS_PER_S
+        codes["source"][row, column] = SOURCE_CODE[found.sources[position]]
+        power_w = model.energy.power_w.get(facts[row].op_class)
+        if power_w is not None:
+            table["energy"][row, column] = power_w * table["time"][row, column]
+            codes["energy_source"][row, column] = ENERGY_SOURCES.index("measured")
+        elif active > idle:
+            table["energy"][row, column] = (active - idle) * table["time"][row, column]
+            codes["energy_source"][row, column] = ENERGY_SOURCES.index("estimated")

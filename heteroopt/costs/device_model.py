@@ -1,0 +1,172 @@
+"""The cost model of one calibrated device: exact hit, boosted residual, fitted roofline, data sheet, in that order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from heteroopt.costs.accuracy import Accuracy
+from heteroopt.costs.database import MeasuredEnergy, Measurement, PerformanceDatabase
+from heteroopt.costs.facts import OperatorFacts
+from heteroopt.costs.features import group_of
+from heteroopt.costs.fitted_roofline import FittedRoofline
+from heteroopt.costs.held_out import HeldOut, hold_out
+from heteroopt.costs.residual import TREES, Predictor, Residual
+from heteroopt.costs.template_seconds import template_seconds
+from heteroopt.devices.spec import DeviceSpec
+
+FloatArray = npt.NDArray[np.float64]
+
+FEWEST_TO_LEARN = 40
+"""Distinct operators; below, only exact hits and the device's figures are used."""
+
+SOURCES = ("measured", "learned", "fitted", "roofline")
+"""Of a prediction, as ``CostTable`` names them: database, trees, fitted roofline, roofline from the data sheet."""
+
+LEVEL_SOURCE = {"model": "learned", "roofline": "fitted", "template": "roofline"}
+SMALLEST_SHARE = 0.05
+"""Of a measurement that is left when the start of a program has been taken off."""
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Seconds inside a running program, with the interval of 90 % of held-out errors (of an exact hit: least time to
+    median and spread), and the source, all [n].
+    """
+
+    seconds: FloatArray
+    low_s: FloatArray
+    high_s: FloatArray
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DeviceCostModel:
+    """Made by ``train``. ``held_out`` is ``None`` where too little was measured to judge anything."""
+
+    database: PerformanceDatabase
+    estimate: str
+    roofline: FittedRoofline | None = None
+    residual: Residual | None = None
+    held_out: HeldOut | None = None
+    spec: DeviceSpec | None = field(default=None, compare=False)
+
+    @classmethod
+    def train(
+        cls,
+        database: PerformanceDatabase,
+        spec: DeviceSpec | None = None,
+        *,
+        estimate: str = "median_s",
+        trees: int = TREES,
+        seed: int = 0,
+    ) -> DeviceCostModel:
+        """Learn from a device's measurements; ``spec``: its figures, which are kept where learning does worse.
+
+        ``estimate``: which figure of a row counts, ``median_s`` or ``minimum_s``. The same rows give the same bytes.
+        """
+        rows = sorted(database.trusted(), key=lambda row: row.facts.structure)
+        facts = [row.facts for row in rows]
+        if len(rows) < FEWEST_TO_LEARN:
+            return cls(database, estimate, spec=spec)
+        seconds = net_seconds(rows, database.launch_overhead_s, estimate)
+        roofline = FittedRoofline.fit(facts, seconds)
+        known = spec if spec is not None and spec.peak_gflop_per_s else None
+        judged = hold_out(
+            facts,
+            seconds,
+            None if known is None else lambda asked: template_seconds(asked, known),
+            seed=seed,
+            trees=trees,
+        )
+        residual = Residual.fit(facts, seconds, roofline, trees) if "model" in judged.levels.values() else None
+        return cls(database, estimate, roofline, residual, judged, spec)
+
+    @property
+    def energy(self) -> MeasuredEnergy:
+        """What was measured of its power."""
+        return self.database.energy
+
+    @cached_property
+    def _hits(self) -> dict[str, Measurement]:
+        return {row.facts.structure: row for row in self.database.trusted()}
+
+    @cached_property
+    def _trees(self) -> Predictor | None:
+        return None if self.residual is None else self.residual.predictor()
+
+    def predict(self, rows: Sequence[OperatorFacts]) -> Predictions:
+        """Predict operators, [n]. What nothing here can tell is NaN with the source "roofline"."""
+        n = len(rows)
+        seconds, low, high = np.full(n, np.nan), np.full(n, np.nan), np.full(n, np.nan)
+        sources = ["roofline"] * n
+        waiting: dict[str, list[int]] = {}
+        for index, facts in enumerate(rows):
+            hit = self._hits.get(facts.structure)
+            if hit is None:
+                waiting.setdefault(self._level(facts), []).append(index)
+                continue
+            value = net_seconds([hit], self.database.launch_overhead_s, self.estimate)[0]
+            off = getattr(hit, self.estimate) - value
+            seconds[index], sources[index] = value, "measured"
+            low[index] = max(min(value, hit.minimum_s - off), SMALLEST_SHARE * value)
+            high[index] = max(value, hit.median_s + hit.spread_s - off)
+        for level, indices in waiting.items():
+            self._estimate(level, rows, indices, seconds, low, high)
+            for index in indices:
+                sources[index] = LEVEL_SOURCE[level]
+        return Predictions(seconds, low, high, tuple(sources))
+
+    def _level(self, facts: OperatorFacts) -> str:
+        if self.held_out is None:
+            return "template"
+        return self.held_out.levels.get(group_of(facts), self.held_out.levels["*"])
+
+    def _estimate(
+        self, level: str, rows: Sequence[OperatorFacts], indices: list[int], seconds: FloatArray, low: FloatArray,
+        high: FloatArray,
+    ) -> None:  # fmt: skip
+        asked = [rows[index] for index in indices]
+        if level == "template" or self.roofline is None or self.held_out is None:
+            if self.spec is None or not self.spec.peak_gflop_per_s:
+                return
+            values = template_seconds(asked, self.spec)
+        else:
+            values = self.roofline.predict(asked)
+            if level == "model" and self._trees is not None:
+                values = values * self._trees.factors(asked)
+        errors = {} if self.held_out is None else self.held_out.log_errors
+        bounds = [errors.get(f"{level} {group_of(facts)}", errors.get(level, (-0.7, 0.7))) for facts in asked]
+        seconds[indices] = values
+        low[indices] = values * np.exp([bound[0] for bound in bounds])
+        high[indices] = values * np.exp([bound[1] for bound in bounds])
+
+    def summary(self) -> dict[str, Any]:
+        """What a page shows of it: device, rows, errors, refusals, power."""
+        device = self.database.device
+        return {
+            "device": {name: getattr(device, name) for name in ("runtime", "name", "host", "processor", "fingerprint")},
+            "versions": dict(device.versions),
+            "rows": len(self.database),
+            "flagged": sum(1 for row in self.database.rows.values() if row.flags),
+            "flags": list(self.database.flags),
+            "measured_at": self.database.measured_at,
+            "launch_overhead_us": self.database.launch_overhead_s * 1e6,
+            "energy_source": self.energy.source or "estimated",
+            "held_out": None if self.held_out is None else self.held_out.to_dict(),
+        }
+
+    def used_accuracy(self) -> Accuracy | None:
+        """Held-out error of what is used, ``None`` where nothing could be judged."""
+        return None if self.held_out is None else self.held_out.used
+
+
+def net_seconds(rows: Sequence[Measurement], launch_overhead_s: float, estimate: str) -> FloatArray:
+    """Seconds of operators inside a running program: what was measured, less what starting a program costs."""
+    measured = np.array([getattr(row, estimate) for row in rows], np.float64)
+    return np.maximum(measured - launch_overhead_s, SMALLEST_SHARE * measured)

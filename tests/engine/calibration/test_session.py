@@ -1,0 +1,112 @@
+"""A whole calibration: order, refusals, throttling, budget, stop, resume, energy."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from heteroopt.calibration.portable.session import Session
+from heteroopt.calibration.portable.timing import Rule
+from heteroopt.costs.bundle import bundle_hash
+from heteroopt.costs.database import PerformanceDatabase
+from tests.engine.calibration.fakes import FakeDevice, few_cases, noise
+
+CASES = few_cases(30)
+QUICK = Rule(device_warm_up_s=0.0)
+
+
+def session(device: FakeDevice, cases=CASES, **options) -> Session:
+    options.setdefault("rule", QUICK)
+    options.setdefault("budget_s", 1e9)
+    return Session(device, cases, clock=device.clock, sleep=device.clock.sleep, **options)
+
+
+def steady(key: str, runs: int, busy_s: float) -> float:
+    return 1e-3
+
+
+def test_every_case_becomes_a_row_that_the_database_reads():
+    bundle = session(FakeDevice(steady)).run()
+    database = PerformanceDatabase.from_dict(json.loads(json.dumps(bundle)))
+    assert len(database) == len(CASES) - 1  # one case only measures what a launch costs
+    assert {row.median_s for row in database.rows.values()} == {1e-3}
+    assert database.launch_overhead_s == 1e-3
+    assert bundle["hash"] == bundle_hash(bundle)
+    assert bundle["stopped"] == ""
+
+
+def test_what_the_runtime_refuses_is_listed_with_its_reason_and_the_rest_goes_on():
+    device = FakeDevice(steady)
+    device.refuse = {CASES[3]["key"]}
+    bundle = session(device).run()
+    assert [row["key"] for row in bundle["failed"]] == [CASES[3]["key"]]
+    assert "no kernel for" in bundle["failed"][0]["why"]
+    assert len(bundle["rows"]) == len(CASES) - 2
+
+
+def test_a_device_that_throttles_is_called_unstable_and_no_slow_figure_is_kept_unflagged():
+    """It takes 30 % longer after 10 s and never recovers."""
+    cases = few_cases(100)
+    even = noise(share=0.02)
+    device = FakeDevice(lambda key, runs, busy_s: 1e-2 * even() * (1.3 if busy_s > 10.0 else 1.0))
+    bundle = session(device, cases, rule=Rule(watch_every=10, device_warm_up_s=0.0)).run()
+    assert bundle["flags"] == ["throttling", "unstable"]
+    for row in bundle["rows"]:
+        assert "throttled" in row["flags"] or row["median_s"] == pytest.approx(1e-2, rel=0.05)
+    assert any("throttled" in row["flags"] for row in bundle["rows"])
+    assert any("throttled" not in row["flags"] for row in bundle["rows"])
+    assert all(r.median_s == pytest.approx(1e-2, rel=0.05) for r in PerformanceDatabase.from_dict(bundle).trusted())
+
+
+def test_a_device_that_recovers_is_measured_again():
+    device = FakeDevice(lambda key, runs, busy_s: 1e-2 * (1.3 if 3.0 < busy_s < 8.0 else 1.0))
+    bundle = session(device, few_cases(60), rule=Rule(watch_every=10, device_warm_up_s=0.0)).run()
+    assert bundle["flags"] == ["throttling"]
+    assert {row["median_s"] for row in bundle["rows"]} == {1e-2}
+    assert not any(row["flags"] for row in bundle["rows"])
+
+
+def test_a_start_that_was_slow_makes_the_earlier_figures_suspect():
+    device = FakeDevice(lambda key, runs, busy_s: 1e-2 * (1.5 if busy_s < 3.0 else 1.0))
+    bundle = session(device, few_cases(60), rule=Rule(watch_every=10, device_warm_up_s=0.0)).run()
+    assert {row["median_s"] for row in bundle["rows"]} == {1e-2}
+
+
+def test_the_budget_ends_it_with_what_there_is():
+    bundle = session(FakeDevice(lambda *_: 0.1), budget_s=20.0).run()
+    assert bundle["stopped"] == "budget"
+    assert 0 < len(bundle["rows"]) < len(CASES) - 1
+
+
+def test_a_stopped_session_goes_on_where_it_was():
+    kept: list[dict] = []
+    device = FakeDevice(steady)
+    first = session(device, progress=lambda done, total, phase: done < 10, save=kept.append, save_every_s=0.0)
+    bundle = first.run()
+    assert bundle["stopped"] == "stopped"
+    assert len(bundle["rows"]) == 10
+    state = json.loads(json.dumps(first.state()))
+    second = FakeDevice(steady)
+    whole = session(second, checkpoint=state).run()
+    assert len(whole["rows"]) == len(CASES) - 1
+    done = {key for key in state["rows"]}
+    watched = second.opened[0]
+    assert not done & (set(second.opened) - {watched})
+    assert json.loads(json.dumps(kept[-1]))["rows"].keys() <= done
+
+
+def test_a_checkpoint_of_other_cases_is_refused():
+    device = FakeDevice(steady)
+    with pytest.raises(ValueError, match="other cases"):
+        session(FakeDevice(steady), few_cases(5), checkpoint=session(device).state())
+
+
+def test_energy_is_counted_over_a_second_or_more_with_the_idle_power_taken_off():
+    device = FakeDevice(steady, watts=40.0, idle_w=10.0)
+    bundle = session(device).run()
+    assert bundle["energy"]["source"] == "measured"
+    assert bundle["energy"]["idle_power_w"] == pytest.approx(10.0)
+    assert set(bundle["energy"]["power_w"]) == {case["facts"]["op_class"] for case in CASES[1:]}
+    assert all(watts == pytest.approx(40.0) for watts in bundle["energy"]["power_w"].values())
+    assert session(FakeDevice(steady)).run()["energy"]["source"] == ""
