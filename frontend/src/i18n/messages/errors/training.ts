@@ -20,8 +20,12 @@ export const training = {
   ],
   'error.annotation_missing': ['{tensor} is an input or a weight and has no annotation', '{tensor} 是输入或权重，但没有标注'],
   'hint.annotation_missing': ['Annotate every tensor that no operator computes.', '请为每个不由算子计算的张量添加标注。'],
+  'error.cluster_format': ['This is not a cluster: {says}', '这不是有效的集群：{says}'],
+  'hint.cluster_format': ['Compare it with the example in the documentation.', '请对照文档中的示例。'],
   'error.device_twice': ['{tensor}: device {device} is listed twice or is negative', '{tensor}：设备 {device} 重复列出或编号为负'],
   'hint.device_twice': ['List every device once, by its number from 0.', '每个设备只列一次，编号从 0 开始。'],
+  'error.gpu_unknown': ['The cluster has no GPU {gpu}', '集群中没有 GPU {gpu}'],
+  'hint.gpu_unknown': ['They are numbered 0 to {last}.', '编号为 0 到 {last}。'],
   'error.group_size': [
     '{tensor}: group {group} has {devices} devices, but its mesh has {mesh}',
     '{tensor}：第 {group} 组有 {devices} 个设备，而其网格有 {mesh} 个',
@@ -34,6 +38,10 @@ export const training = {
     '{tensor}：沿第 {dim} 维切分，但它只有 {rank} 维',
   ],
   'hint.no_such_dimension': ['Dimensions count from 0.', '维度从 0 开始计数。'],
+  'error.node_unknown': ['The cluster has no node {node}', '集群中没有节点 {node}'],
+  'hint.node_unknown': ['It has {known}.', '现有节点：{known}。'],
+  'error.partial_move': ['{tensor}: a partial sum cannot be moved by sends alone', '{tensor}：部分和不能仅靠发送来移动'],
+  'hint.partial_move': ['Reduce it first.', '请先归约。'],
   'error.partial_target': [
     '{tensor}: {source} cannot become {target}: no communication takes a sum apart',
     '{tensor}：{source} 无法变为 {target}：没有通信能把和拆开',
@@ -41,6 +49,14 @@ export const training = {
   'hint.partial_target': ['Choose a target that is split or duplicate; the sum is then reduced.', '请选择切分或复制的目标，系统会先归约求和。'],
   'error.shards_disagree': ['The shards of group {group} do not fit together: {says}', '第 {group} 组的分片不一致：{says}'],
   'hint.shards_disagree': ['The communication or the operator before this tensor is wrong.', '该张量之前的通信或算子有误。'],
+  'error.shards_lost': [
+    'No GPU that is left holds every part of {tensors} ({count, plural, one {# tensor} other {# tensors}} in all)',
+    '剩余的 GPU 中没有 {tensors} 的全部分片（共 {count} 个张量）',
+  ],
+  'hint.shards_lost': [
+    'Restore them from a checkpoint, or keep replicas in several pipelines (no ZeRO-1).',
+    '请从检查点恢复，或在多条流水线中保留副本（不使用 ZeRO-1）。',
+  ],
   'error.split_not_even': [
     '{tensor}: dimension {dim} has {length} in group {group}, which {parts} devices cannot share evenly',
     '{tensor}：第 {dim} 维在第 {group} 组中长度为 {length}，{parts} 个设备无法平分',
