@@ -109,14 +109,21 @@ class Solution:
 
     def to_json(self, *, with_search: bool = True) -> str:
         """The plan file: with the front and the inputs, so that `heteroopt select` and `explain` can work on it."""
-        from heteroopt.deployment.plan_json import plan_json
+        from heteroopt.deployment.plan_json import dump_document
 
-        search = self._result.to_dict() if with_search else None
-        return plan_json(self.plan, search=search, with_inputs=with_search)
+        return dump_document(self._document(with_search=with_search))
 
     def save(self, path: str | Path) -> None:
         """Write ``to_json`` to a file."""
-        Path(path).write_text(self.to_json(), "utf-8")
+        from heteroopt.deployment.plan_json import write_document
+
+        write_document(path, self._document(with_search=True))
+
+    def _document(self, *, with_search: bool) -> dict[str, Any]:
+        from heteroopt.deployment.plan_json import plan_document
+
+        search = self._result.to_dict() if with_search else None
+        return plan_document(self.plan, search=search, with_inputs=with_search)
 
     def to_csv(self) -> str:
         """The operator table as CSV, units in the headings."""

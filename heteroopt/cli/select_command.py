@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from heteroopt.api.stored import stored_front, stored_measures, stored_plan
 from heteroopt.cli.output import NONE_SATISFIES, fail, figure, print_json, with_unit
 from heteroopt.cli.plan_command import default_weights
 from heteroopt.cli.targets import check_targets
-from heteroopt.deployment.plan_json import plan_json
+from heteroopt.deployment.plan_json import plan_document, write_document
 from heteroopt.deployment.plan_reader import read_plan
 from heteroopt.errors import PlanError
 from heteroopt.front.measures import Measure
@@ -81,8 +80,8 @@ def _write(path: str, document: dict[str, Any], number: int) -> None:
 
     plan = stored_plan(document, number)
     reasons = reasons_of(plan.problem, plan.graph, plan.pool, plan.costs, plan.schedule)
-    text = plan_json(replace(plan, reasons=reasons), search=document["search"], with_inputs=True)
-    Path(path).write_text(text, "utf-8")
+    chosen = replace(plan, reasons=reasons)
+    write_document(path, plan_document(chosen, search=document["search"], with_inputs=True))
 
 
 def _print(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from heteroopt.deployment.plan import Plan
@@ -87,7 +88,41 @@ def plan_json(plan: Plan, *, search: Mapping[str, Any] | None = None, with_input
 
 def dump_document(document: Mapping[str, Any]) -> str:
     """A plan document as text that ends with a line feed."""
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return "".join(_lines(document))
+
+
+def write_document(path: str | Path, document: Mapping[str, Any]) -> None:
+    """Write ``dump_document``'s text without holding all of it in memory."""
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        file.writelines(_lines(document))
+
+
+def _lines(value: Any, depth: int = 0) -> Iterator[str]:
+    """The text of a value in pieces: objects that hold lists or objects with a line for each key, lists of them with
+    a line for each entry, everything else in one line. Entries of a list (an operator, a plan) are never spread.
+    """
+    gap = "\n" + " " * (depth + 1)
+    if isinstance(value, Mapping) and any(isinstance(part, Mapping | list) for part in value.values()):
+        start = "{"
+        for key, part in value.items():
+            yield f"{start}{gap}{json.dumps(key, ensure_ascii=False)}: "
+            yield from _lines(part, depth + 1)
+            start = ","
+        yield gap[:-1] + "}"
+    elif isinstance(value, list) and any(isinstance(part, Mapping | list) for part in value):
+        start = "["
+        for part in value:
+            yield f"{start}{gap}{_compact(part)}"
+            start = ","
+        yield gap[:-1] + "]"
+    else:
+        yield _compact(value)
+    if depth == 0:
+        yield "\n"
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def settings_hash(plan: Plan) -> str:

@@ -43,22 +43,22 @@ def make_costs(problem: Problem, space: Space | None = None) -> Costs:
     """Derive the list schedulers' costs from a problem."""
     space = make_space(problem) if space is None else space
     n, n_devices, stores = problem.n_operators, problem.n_devices, problem.n_stores
-    latency, per_byte, energy_per_byte = (np.zeros(stores * stores) for _ in range(3))
     route = np.repeat(np.arange(stores * stores), np.diff(problem.hop_ptr))
-    np.add.at(latency, route, problem.hop_latency_ps.astype(np.float64))
-    np.add.at(per_byte, route, problem.hop_ps_per_byte)
-    np.add.at(energy_per_byte, route, problem.hop_pj_per_byte)
+    latency, per_byte, energy_per_byte = (
+        np.bincount(route, figures, stores * stores)
+        for figures in (problem.hop_latency_ps, problem.hop_ps_per_byte, problem.hop_pj_per_byte)
+    )
 
     reader = np.repeat(np.arange(n), np.diff(problem.in_ptr))
     producer = problem.tensor_producer[problem.in_tensor].astype(np.int64)
     size = problem.tensor_size_bytes[problem.in_tensor].astype(np.float64)
-    input_bytes = np.zeros(n)
-    np.add.at(input_bytes, reader[producer < 0], size[producer < 0])
     inner = producer >= 0
+    input_bytes = np.bincount(reader[~inner], size[~inner], n)
+    reader, producer, size = reader[inner], producer[inner], size[inner]
     pred_target = np.repeat(np.arange(n), np.diff(space.pred_ptr))
-    pred_bytes = _edge_bytes(pred_target * n + space.pred_idx, reader[inner] * n + producer[inner], size[inner])
+    pred_bytes = _edge_bytes(pred_target * n + space.pred_idx, reader * n + producer, size)
     succ_source = np.repeat(np.arange(n), np.diff(space.succ_ptr))
-    succ_bytes = _edge_bytes(succ_source * n + space.succ_idx, producer[inner] * n + reader[inner], size[inner])
+    succ_bytes = _edge_bytes(succ_source * n + space.succ_idx, producer * n + reader, size)
 
     shape = (stores, stores)
     pairs = ~np.eye(n_devices, dtype=bool)
@@ -96,6 +96,4 @@ def _where_legal(problem: Problem, figures: Int64) -> Float64:
 
 def _edge_bytes(keys: NDArray[np.int64], read_keys: NDArray[np.int64], sizes: Float64) -> Float64:
     """Return per edge (ascending ``keys``) the sum of the sizes whose read key is that edge."""
-    total = np.zeros(len(keys))
-    np.add.at(total, np.searchsorted(keys, read_keys), sizes)
-    return total
+    return np.bincount(np.searchsorted(keys, read_keys), sizes, len(keys))

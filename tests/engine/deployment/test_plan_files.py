@@ -8,10 +8,13 @@ import re
 
 import jsonschema
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import heteroopt as hopt
 from heteroopt.api.stored import stored_plan
 from heteroopt.deployment.operator_csv import members_text
+from heteroopt.deployment.plan_json import dump_document
 from heteroopt.deployment.plan_reader import checked_document, plan_schema
 from heteroopt.errors import PlanError
 from heteroopt.graph.samples import bert_encoder_onnx
@@ -89,6 +92,36 @@ def test_operators_come_in_order_with_times_that_fit(document):
 
 def test_the_same_plan_gives_the_same_bytes(fused):
     assert fused.pareto_front[0].to_json() == fused.pareto_front[0].to_json()
+
+
+def test_an_operator_and_a_plan_take_one_line_each(fused, document, tmp_path):
+    text = fused.select("fastest").to_json()
+    lines = text.splitlines()
+    starts = [line.strip().startswith('{"index": ') for line in lines]
+    assert sum(starts) == len(document["operators"])
+    assert sum(line.strip().startswith('{"number": ') for line in lines) == len(document["search"]["front"])
+    path = tmp_path / "plan.json"
+    fused.select("fastest").save(path)
+    assert path.read_bytes() == text.encode()
+
+
+def test_a_document_with_infinity_is_not_written(document):
+    with pytest.raises(ValueError, match="JSON compliant"):
+        dump_document({**document, "seed": float("inf")})
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    max_leaves=30,
+)
+
+
+@given(document=st.dictionaries(st.text(max_size=5), VALUES, max_size=5))
+def test_every_document_is_read_back_as_it_was(document):
+    text = dump_document(document)
+    assert json.loads(text) == document
+    assert text.endswith("\n")
 
 
 def test_any_plan_of_the_front_can_be_decoded_again(fused, document):
