@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ def make_costs(problem: Problem, space: Space | None = None) -> Costs:
     n, n_devices, stores = problem.n_operators, problem.n_devices, problem.n_stores
     route = np.repeat(np.arange(stores * stores), np.diff(problem.hop_ptr))
     latency, per_byte, energy_per_byte = (
-        np.bincount(route, figures, stores * stores)
+        _sums(route, figures, stores * stores)
         for figures in (problem.hop_latency_ps, problem.hop_ps_per_byte, problem.hop_pj_per_byte)
     )
 
@@ -53,7 +53,7 @@ def make_costs(problem: Problem, space: Space | None = None) -> Costs:
     producer = problem.tensor_producer[problem.in_tensor].astype(np.int64)
     size = problem.tensor_size_bytes[problem.in_tensor].astype(np.float64)
     inner = producer >= 0
-    input_bytes = np.bincount(reader[~inner], size[~inner], n)
+    input_bytes = _sums(reader[~inner], size[~inner], n)
     reader, producer, size = reader[inner], producer[inner], size[inner]
     pred_target = np.repeat(np.arange(n), np.diff(space.pred_ptr))
     pred_bytes = _edge_bytes(pred_target * n + space.pred_idx, reader * n + producer, size)
@@ -96,4 +96,9 @@ def _where_legal(problem: Problem, figures: Int64) -> Float64:
 
 def _edge_bytes(keys: NDArray[np.int64], read_keys: NDArray[np.int64], sizes: Float64) -> Float64:
     """Return per edge (ascending ``keys``) the sum of the sizes whose read key is that edge."""
-    return np.bincount(np.searchsorted(keys, read_keys), sizes, len(keys))
+    return _sums(np.searchsorted(keys, read_keys), sizes, len(keys))
+
+
+def _sums(index: NDArray[np.integer], figures: NDArray[Any], length: int) -> Float64:
+    """Return float64 [length]: per index the sum of its figures, in their order."""
+    return np.bincount(index, weights=figures, minlength=length).astype(np.float64, copy=False)
