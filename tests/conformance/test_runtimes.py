@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from heteroopt.runtimes.configuration import PluginConfiguration, read_configuration
 from heteroopt.runtimes.conformance import RuntimeConformance
 from heteroopt.runtimes.registry import SHIPPED
@@ -40,3 +44,15 @@ class TestOpenVino(RuntimeConformance):
     """All that it lists here."""
 
     configuration = read_configuration(SHIPPED / "openvino")
+
+
+def platforms() -> list[Path]:
+    """The vendors' libraries that the system's OpenCL loader would find, without loading any."""
+    return sorted(Path("/etc/OpenCL/vendors").glob("*.icd"))
+
+
+@pytest.mark.skipif(not platforms(), reason="no OpenCL platform here (Debian: apt install pocl-opencl-icd)")
+class TestOpenCl(RuntimeConformance):
+    """The first device of the first platform that can compile."""
+
+    configuration = read_configuration(SHIPPED / "opencl")
