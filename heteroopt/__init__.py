@@ -8,6 +8,7 @@ from importlib import import_module as _import_module
 from heteroopt.version import __version__ as __version__
 
 _EXPORTS: dict[str, str] = {
+    "Calibration": "heteroopt.api.calibration",
     "Constraint": "heteroopt.search.constraints",
     "CostError": "heteroopt.errors",
     "CostTable": "heteroopt.costs.table",
@@ -27,6 +28,7 @@ _EXPORTS: dict[str, str] = {
     "SettingsError": "heteroopt.errors",
     "Solution": "heteroopt.api.solution",
     "Topology": "heteroopt.devices.topology.model",
+    "calibrate": "heteroopt.api.calibration",
     "evaluate": "heteroopt.api.placement",
     "list_sample_pools": "heteroopt.devices.templates",
     "list_templates": "heteroopt.devices.templates",

@@ -19,7 +19,11 @@ def scheduled_graph(graph: Graph, *, fuse: bool) -> Graph:
 
 
 def cost_table(graph: Graph, pool: DevicePool, costs: CostTable | None) -> CostTable:
-    """The costs given, checked for their shape, or roofline estimates."""
+    """The costs given, checked for their shape; else of calibrated devices theirs, of the others roofline estimates."""
+    if costs is None and getattr(pool, "cost_models", None):
+        from heteroopt.costs.calibrated import calibrated_cost_table
+
+        return calibrated_cost_table(graph, pool, pool.cost_models)  # type: ignore[attr-defined]
     if costs is None:
         return roofline_cost_table(graph, pool)
     if costs.time_ps.shape != (len(graph.operators), len(pool)):

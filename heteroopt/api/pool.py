@@ -2,39 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NoReturn
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from heteroopt.devices import pool as engine
 from heteroopt.devices.templates import sample_pool_toml
-from heteroopt.devices.topology.model import Topology
-from heteroopt.devices.topology.pool import pool_from_topology as engine_pool
-from heteroopt.errors import HeteroOptError
+from heteroopt.errors import PoolError
+
+if TYPE_CHECKING:
+    from heteroopt.api.calibration import Calibration
+    from heteroopt.costs.device_model import DeviceCostModel
+    from heteroopt.graph.graph import Graph
+    from heteroopt.progress import ProgressCallback
 
 
 class DevicePool(engine.DevicePool):
-    """The devices that a plan may use: ``DevicePool([DeviceSpec(template="NVIDIA_A100_40G", name="gpu0"), ...])``."""
+    """The devices that a plan may use: ``DevicePool([DeviceSpec(template="NVIDIA_A100_40G", name="gpu0"), ...])``.
 
-    def calibrate(self) -> NoReturn:
-        """Measuring the devices is not possible in this version: ``HeteroOptError`` with what to use instead."""
-        raise HeteroOptError(
-            "calibration_unavailable",
-            "Devices cannot be calibrated by this version of HeteroOpt.",
-            hint="Plan with the templates' figures, correct single figures with DeviceSpec(template=..., "
-            "efficiency=...), or give costs measured elsewhere as Scheduler(costs=CostTable...) or in plain tables.",
+    ``cost_models``: by device name, what ``calibrate`` learned; a ``Scheduler`` on this pool costs operators with them.
+    """
+
+    @property
+    def cost_models(self) -> Mapping[str, DeviceCostModel]:
+        """Cost models of the calibrated devices, by name."""
+        found: Mapping[str, DeviceCostModel] = getattr(self, "_cost_models", {})
+        return found
+
+    def calibrate(
+        self,
+        models: Iterable[Graph] = (),
+        *,
+        on: Mapping[str, str | Path | Calibration] | None = None,
+        budget_s: float = 120.0,
+        count: int = 800,
+        host_folder: str | Path | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> dict[str, Calibration]:
+        """Measure devices, and cost operators of this pool by what was measured; return the calibrations by device.
+
+        models: whose operators are measured first. on: device of the pool to where it is: "onnxruntime:0" is device 0
+        of that runtime on this machine; a path or a ``Calibration`` is one made before, here or elsewhere. Left out,
+        each device takes the first one of its type that this machine's runtimes have. budget_s: for each device.
+        Raises ``PoolError`` ``calibration_no_device`` where there is none, ``RuntimeFault`` and ``CostError``.
+        """
+        from heteroopt.api.calibration import Calibration, calibrate
+
+        graphs = list(models)
+        folder = None if host_folder is None else Path(host_folder)
+        places = dict(on) if on is not None else _places(self, folder)
+        found: dict[str, Calibration] = {}
+        for name, place in places.items():
+            self.index(name)
+            if isinstance(place, Calibration):
+                found[name] = place
+            elif isinstance(place, Path) or ":" not in place:
+                found[name] = Calibration.load(place)
+            else:
+                runtime, _, number = place.rpartition(":")
+                found[name] = calibrate(
+                    runtime, _whole(number, place), models=graphs, count=count, budget_s=budget_s, host_folder=folder,
+                    progress=progress,
+                )  # fmt: skip
+        trained = {name: made.cost_model(self.devices[self.index(name)]) for name, made in found.items()}
+        self._cost_models = {**self.cost_models, **trained}
+        return found
+
+
+def _whole(number: str, place: str) -> int:
+    if not number.isdigit():
+        raise PoolError(
+            "calibration_place",
+            f"{place!r} names no device.",
+            hint='Write RUNTIME:NUMBER, such as "onnxruntime:0", or the path of a calibration.',
+            value=place,
         )
+    return int(number)
+
+
+def _places(pool: engine.DevicePool, folder: Path | None) -> dict[str, str | Path | Calibration]:
+    """Each device of the pool, where this machine has one of its type; no device is taken twice."""
+    from heteroopt.calibration.local import local_devices
+
+    free = local_devices(folder)
+    places: dict[str, str | Path | Calibration] = {}
+    for device in pool.devices:
+        for runtime, described in free:
+            if described.device_type == device.device_type:
+                places[device.name] = f"{runtime}:{described.index}"
+                free.remove((runtime, described))
+                break
+    if not places:
+        here = [
+            f"{runtime}:{described.index} ({described.name}, {described.device_type})" for runtime, described in free
+        ]
+        raise PoolError(
+            "calibration_no_device",
+            "No device of this pool can be measured on this machine.",
+            hint=f"Say which is which with on={{device: 'RUNTIME:NUMBER'}}; here are {', '.join(here) or 'none'}. "
+            "For a machine elsewhere run heteroopt calibrate there and give the file: on={device: 'bundle.json'}.",
+            known=here,
+        )
+    return places
 
 
 def load_sample_pool(name: str) -> DevicePool:
     """A pool that ships with the product: data_center, edge, mixed_training or workstation."""
     return DevicePool.from_toml(sample_pool_toml(name))
-
-
-def pool_from_topology(
-    topology: Topology, *, templates: Mapping[str, str] | None = None, name: str = "", network: str = "Ethernet"
-) -> DevicePool:
-    """A pool of a topology's packages, GPUs and NPUs with their links; ``templates``: for devices (``"gpu0"``) or
-    kinds (``"package"``) that no template matches. Raises ``PoolError`` ``topology_no_template``.
-    """
-    pool = engine_pool(topology, templates=templates, name=name, network=network)
-    return DevicePool(pool.devices, pool.links, name=name)

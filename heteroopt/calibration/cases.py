@@ -10,8 +10,8 @@ from typing import Any
 
 from heteroopt.calibration.portable.session import LAUNCH
 from heteroopt.calibration.portable.standalone import CASES_FORMAT
-from heteroopt.calibration.spread import launch_graph, spread_graphs
-from heteroopt.costs.facts import graph_facts
+from heteroopt.calibration.spread import launch_sketch, spread_graphs
+from heteroopt.costs.facts import OperatorFacts, graph_facts
 from heteroopt.errors import ModelError
 from heteroopt.graph.fusion import fuse
 from heteroopt.graph.graph import Graph
@@ -22,6 +22,7 @@ DEFAULT_CASES = 800
 LARGEST_TENSORS_BYTES = 1 << 29
 """A case's tensors together; larger operators are left to the model."""
 
+LAUNCH_OPERATORS = (1, 17)
 TOO_LARGE = "its tensors are larger than 512 MiB"
 
 
@@ -43,12 +44,38 @@ def make_cases(
     own = len(cases)
     for graph in spread_graphs(max(0, count - own), seed, used):
         cases.update(_of_graph(graph, cases, refused, from_model=False))
-    return [*launch_case(), *cases.values()], list(refused.values())
+    return [*launch_cases(), *cases.values()], list(refused.values())
 
 
-def launch_case() -> list[dict[str, Any]]:
-    """The case that does next to nothing."""
-    return [{**case, "role": LAUNCH} for case in _of_graph(launch_graph(), {}, {}, from_model=False).values()]
+def launch_cases() -> list[dict[str, Any]]:
+    """A program of one operator that does next to nothing, and one of many: they tell what starting a program costs
+    and what each operator inside it does.
+    """
+    found = []
+    for operators in LAUNCH_OPERATORS:
+        sketch = launch_sketch(operators)
+        graph = sketch.graph("launch")
+        output = graph.tensors[graph.outputs[0]]
+        found.append(
+            {
+                "key": f"launch {operators}",
+                "role": LAUNCH,
+                "operators": operators,
+                "facts": graph_facts(graph)[0].to_dict(),
+                "model": base64.b64encode(sketch.model("launch")).decode(),
+                "weights": [],
+                "inputs": [{"name": "x", "dtype": "float32", "shape": [1, 4]}],
+                "outputs": [{"name": output.name, "dtype": output.dtype, "shape": list(output.shape or ())}],
+                "from_model": False,
+            }
+        )
+    return found
+
+
+def case_of(graph: Graph) -> dict[str, Any]:
+    """The case of a graph's first operator that is no view. Raises ``ModelError`` where it cannot be run alone."""
+    index = next(op.index for op in graph.operators if not op.is_view)
+    return _case(graph, index, graph_facts(graph)[index], from_model=False)
 
 
 def write_cases(path: str | Path, cases: Sequence[dict[str, Any]]) -> None:
@@ -69,17 +96,20 @@ def _of_graph(
             if facts.bytes_read + facts.bytes_written > LARGEST_TENSORS_BYTES:
                 refused[key] = {"operator": graph.operators[index].name, "kind": facts.kind, "why": TOO_LARGE}
                 continue
-            small = rebuild(graph, index)
+            found[key] = _case(graph, index, facts, from_model=from_model)
         except ModelError as error:
             refused[key] = {"operator": graph.operators[index].name, "kind": facts.kind, "why": error.message}
-            continue
-        found[key] = {
-            "key": key,
-            "facts": facts.to_dict(),
-            "model": base64.b64encode(small.model).decode(),
-            "weights": small.weights,
-            "inputs": small.inputs,
-            "outputs": small.outputs,
-            "from_model": from_model,
-        }
     return found
+
+
+def _case(graph: Graph, index: int, facts: OperatorFacts, *, from_model: bool) -> dict[str, Any]:
+    small = rebuild(graph, index)
+    return {
+        "key": facts.structure,
+        "facts": facts.to_dict(),
+        "model": base64.b64encode(small.model).decode(),
+        "weights": small.weights,
+        "inputs": small.inputs,
+        "outputs": small.outputs,
+        "from_model": from_model,
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Collection, Iterator
+from itertools import pairwise
 
 from heteroopt.graph.graph import Graph
 from heteroopt.graph.sketch import Node, Sketch
@@ -19,9 +20,11 @@ BINARY = ("Add", "Mul", "Sub", "Div")
 ACTIVATION = ("", "Relu", "Sigmoid", "HardSwish")
 
 
-def launch_graph() -> Graph:
-    """One addition of one number."""
-    return Sketch([("Add", "a b", "y", {})], {"a": (1,), "b": (1,)}).graph("launch")
+def launch_sketch(operators: int) -> Sketch:
+    """So many operators that do next to nothing, one after another, and that no runtime joins."""
+    names = ["x", *(f"y{number}" for number in range(operators))]
+    nodes: list[Node] = [("Softmax", a, b, {"axis": -1}) for a, b in pairwise(names)]
+    return Sketch(nodes, {"x": (1, 4)})
 
 
 def spread_graphs(count: int, seed: int, used: Collection[str] = ()) -> Iterator[Graph]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from heteroopt.api.pool import DevicePool as ApiPool
 from heteroopt.cli.output import figure, print_json, table
 from heteroopt.devices.memories import UNLIMITED_BYTES, find_memories
 from heteroopt.devices.pool import DevicePool
@@ -36,6 +38,15 @@ def load_pool(name: str) -> DevicePool:
     if name.endswith(".toml") or Path(name).exists():
         return DevicePool.from_toml(Path(name))
     return load_sample_pool(name)
+
+
+def calibrated_pool(pool: DevicePool, calibrations: Sequence[tuple[str, str]]) -> DevicePool:
+    """The pool with calibrations by device. Raises ``PoolError`` and ``CostError``."""
+    if not calibrations:
+        return pool
+    calibrated = ApiPool.from_dict(pool.to_dict())
+    calibrated.calibrate(on={device: Path(path) for device, path in calibrations})
+    return calibrated
 
 
 _HEADINGS = ("Name", "Type", "FP32 TFLOP/s", "FP16 TFLOP/s", "Memory GB", "GB/s", "Idle / active W")

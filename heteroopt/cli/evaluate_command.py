@@ -9,7 +9,7 @@ from typing import Any
 
 from heteroopt.api.goals import MemoryConstraint
 from heteroopt.api.placement import Evaluation, evaluate
-from heteroopt.cli.devices_command import load_pool
+from heteroopt.cli.devices_command import calibrated_pool, load_pool
 from heteroopt.cli.model_option import read_model
 from heteroopt.cli.output import NONE_SATISFIES, print_json
 from heteroopt.cli.targets import check_targets
@@ -64,5 +64,5 @@ def _evaluate(options: argparse.Namespace) -> Evaluation:
     if options.tables is not None:
         given = load_given(Path(options.tables))
         return evaluate(given.graph, given.pool, placement, costs=given.costs, **settings)
-    pool = load_pool(options.pool)
+    pool = calibrated_pool(load_pool(options.pool), options.calibration)
     return evaluate(read_model(options), pool, placement, fuse=not options.no_fuse, **settings)

@@ -60,9 +60,10 @@ def with_unit(value: float, unit: str) -> tuple[str, str]:
 
 
 class ProgressBar:
-    """Draws a bar on standard error if that is a terminal; a callback of ``Scheduler.run``."""
+    """Draws a bar on standard error if that is a terminal; a callback of ``Scheduler.run`` and of calibrations."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool, unit: str = "generation") -> None:
+        self._unit = unit
         self._shown = not quiet and sys.stderr.isatty()
 
     def __call__(self, progress: Progress, /) -> None:
@@ -70,7 +71,7 @@ class ProgressBar:
             return
         done = round(BAR_WIDTH * progress.done / progress.total) if progress.total else BAR_WIDTH
         bar = "#" * done + "." * (BAR_WIDTH - done)
-        print(f"\r[{bar}] generation {progress.done} of {progress.total} ", end="", file=sys.stderr, flush=True)
+        print(f"\r[{bar}] {self._unit} {progress.done} of {progress.total} ", end="", file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """Clear the line."""

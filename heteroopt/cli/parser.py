@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from heteroopt.cli.given_options import given_cost, given_shape, given_share, given_trips, pair, torch_input
@@ -13,6 +14,7 @@ COMMANDS: dict[str, str] = {
     "inspect": "inspect_command",
     "convert": "convert_command",
     "devices": "devices_command",
+    "calibrate": "calibrate_command",
     "topology": "topology_command",
     "plan": "plan_command",
     "select": "select_command",
@@ -72,6 +74,30 @@ def make_parser() -> argparse.ArgumentParser:
         help="with --toml: template of a device (gpu0=NVIDIA_L4), or of all of a kind (package=AMD_EPYC_7763)",
     )
 
+    calibrate = _command(commands, "calibrate", "measure what operators cost on a device of this machine")
+    calibrate.add_argument("--runtime", metavar="NAME", help="onnxruntime, openvino, ...: through which it is run")
+    calibrate.add_argument("--device", type=_whole(0), default=0, metavar="N", help="of that runtime (default 0)")
+    calibrate.add_argument(
+        "--model", action="append", default=[], metavar="MODEL", help="measure its operators first; repeatable"
+    )
+    _inputs(calibrate)
+    calibrate.add_argument("--dim", action="append", type=_dim, default=[], metavar="NAME=SIZE", help="repeatable")
+    calibrate.add_argument(
+        "--cases", type=_whole(1), default=800, metavar="N", help="distinct operators in all (default 800)"
+    )
+    calibrate.add_argument("--budget-s", type=float, default=120.0, metavar="S", help="stop then (default 120)")
+    calibrate.add_argument("--threads", type=_whole(1), metavar="N", help="of the runtime (default: its own choice)")
+    calibrate.add_argument("--resume", metavar="FILE", help="keep a checkpoint there, and go on from it")
+    calibrate.add_argument("--runtimes", type=Path, metavar="FOLDER", help="this host's configurations of runtimes")
+    calibrate.add_argument("--out", metavar="BUNDLE.json", help="write what was measured, for plans and for upload")
+    calibrate.add_argument("--check", metavar="BUNDLE.json", help="measure 20 of its operators again: does it hold?")
+    calibrate.add_argument("--show", metavar="BUNDLE.json", help="show what a calibration is worth")
+    calibrate.add_argument("--cases-out", metavar="CASES.json", help="write the operators, to measure them elsewhere")
+    calibrate.add_argument(
+        "--calibrator-out", metavar="CALIBRATOR.py", help="write the one file that measures them there"
+    )
+    calibrate.add_argument("--quiet", action="store_true", help="no progress bar")
+
     plan = _command(commands, "plan", "search for plans and choose one")
     plan.add_argument("model", nargs="?", metavar="MODEL", help=MODEL)
     plan.add_argument("--pool", metavar="POOL", help="a .toml file, or a sample pool: see `heteroopt devices`")
@@ -108,6 +134,7 @@ def make_parser() -> argparse.ArgumentParser:
     plan.add_argument(
         "--warm-start", metavar="PLAN.json", help="start from the front in a plan file of the same model; any pool"
     )
+    _calibrated(plan)
     _training(plan)
     plan.add_argument("--no-fuse", action="store_true", help="place every operator by itself")
     _choice(plan)
@@ -138,6 +165,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     _dims(evaluate)
     evaluate.add_argument("--max-memory-gb", type=float, metavar="GB", help="limit for every device")
+    _calibrated(evaluate)
     _training(evaluate)
     evaluate.add_argument("--no-fuse", action="store_true", help="place every operator by itself")
     evaluate.add_argument("--out", metavar="PLAN.json", help="write it as a plan")
@@ -169,6 +197,17 @@ def _command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
+
+
+def _calibrated(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--calibration",
+        action="append",
+        type=pair,
+        default=[],
+        metavar="DEVICE=BUNDLE.json",
+        help="cost a device's operators by what was measured; repeatable",
+    )
 
 
 def _inputs(parser: argparse.ArgumentParser) -> None:

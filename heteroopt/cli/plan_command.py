@@ -12,7 +12,7 @@ from heteroopt.api.goals import MemoryConstraint, Objective, objective_key
 from heteroopt.api.result import Result
 from heteroopt.api.scheduler import Scheduler
 from heteroopt.api.solution import Solution
-from heteroopt.cli.devices_command import load_pool
+from heteroopt.cli.devices_command import calibrated_pool, load_pool
 from heteroopt.cli.model_option import read_model
 from heteroopt.cli.output import NONE_SATISFIES, ProgressBar, fail, print_json
 from heteroopt.cli.targets import check_targets
@@ -95,7 +95,7 @@ def _scheduler(options: argparse.Namespace) -> Scheduler:
     if options.tables is not None:
         given = load_given(Path(options.tables))
         return Scheduler(given.graph, given.pool, costs=given.costs, **settings)
-    pool = load_pool(options.pool)
+    pool = calibrated_pool(load_pool(options.pool), options.calibration)
     return Scheduler(read_model(options), pool, fuse=not options.no_fuse, **settings)
 
 

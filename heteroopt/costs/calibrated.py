@@ -18,11 +18,20 @@ from heteroopt.errors import CostError
 from heteroopt.graph.graph import Graph
 from heteroopt.units import PS_PER_S
 
+PROFILE_SPREAD = 0.1
+"""Half the width of the interval of a profiled operator: profiles of a model sum to within 5 % of its time."""
+
 FloatArray = npt.NDArray[np.float64]
 
 
-def calibrated_cost_table(graph: Graph, pool: DevicePool, models: Mapping[str, DeviceCostModel]) -> CostTable:
-    """CostTable [n operators, D devices]; ``models`` by name of a device of the pool.
+def calibrated_cost_table(
+    graph: Graph,
+    pool: DevicePool,
+    models: Mapping[str, DeviceCostModel],
+    profiled: Mapping[str, FloatArray] | None = None,
+) -> CostTable:
+    """CostTable [n operators, D devices]; ``models`` by name of a device of the pool. ``profiled``: seconds [n] of
+    the graph's operators on a device, measured inside the model itself; they come before everything else.
 
     A calibrated device's operators cost what was measured of an equal one, else what its model predicts, with the
     interval of that; the source says which. Their energy above idle is the power that was measured for their class
@@ -30,7 +39,8 @@ def calibrated_cost_table(graph: Graph, pool: DevicePool, models: Mapping[str, D
     ``device_without_peak`` for a device that has neither a model that covers an operator nor a peak, and
     ``PoolError`` for an unknown device.
     """
-    for name in models:
+    inside = profiled or {}
+    for name in (*models, *inside):
         pool.index(name)
     work, supported = collect_work(graph), support(graph, pool)
     facts = graph_facts(graph)
@@ -40,7 +50,7 @@ def calibrated_cost_table(graph: Graph, pool: DevicePool, models: Mapping[str, D
     codes["source"][:] = SOURCE_CODE["roofline"]
     for column, device in enumerate(pool.devices):
         model = models.get(device.name)
-        if model is None or device.peak_gflop_per_s:
+        if (model is None and device.name not in inside) or device.peak_gflop_per_s:
             time, low, energy, codes["bound"][:, column], codes["precision"][:, column] = device_costs(work, device)
             table["time"][:, column], table["low"][:, column] = time, np.minimum(low, np.rint(time))
             table["high"][:, column], table["energy"][:, column] = time * HIGH_FACTOR, energy
@@ -48,6 +58,8 @@ def calibrated_cost_table(graph: Graph, pool: DevicePool, models: Mapping[str, D
             codes["precision"][:, column] = -1
         if model is not None:
             _calibrate(facts, work.is_view, device, model, table, codes, column)
+        if device.name in inside:
+            _profile(facts, inside[device.name], device, model, table, codes, column)
     codes["source"][work.is_view] = SOURCE_CODE["view"]
     for name in ("time", "low", "high", "energy"):
         table[name][work.is_view] = 0.0
@@ -79,7 +91,6 @@ def _calibrate(
     """Put the model's predictions into a device's column; rows that it cannot tell stay as they are."""
     rows = [row for row in range(len(facts)) if not is_view[row]]
     found = replace(model, spec=device).predict([facts[row] for row in rows])
-    idle, active = device.idle_power_w, device.active_power_w
     for position, row in enumerate(rows):
         seconds = float(found.seconds[position])
         if not np.isfinite(seconds):
@@ -95,10 +106,46 @@ def _calibrate(
         table["low"][row, column] = float(found.low_s[position]) * PS_PER_S
         table["high"][row, column] = float(found.high_s[position]) * PS_PER_S
         codes["source"][row, column] = SOURCE_CODE[found.sources[position]]
-        power_w = model.energy.power_w.get(facts[row].op_class)
-        if power_w is not None:
-            table["energy"][row, column] = power_w * table["time"][row, column]
-            codes["energy_source"][row, column] = ENERGY_SOURCES.index("measured")
-        elif active > idle:
-            table["energy"][row, column] = (active - idle) * table["time"][row, column]
-            codes["energy_source"][row, column] = ENERGY_SOURCES.index("estimated")
+        _power(facts[row], device, model, table, codes, (row, column))
+
+
+def _profile(
+    facts: list[OperatorFacts],
+    seconds: FloatArray,
+    device: DeviceSpec,
+    model: DeviceCostModel | None,
+    table: Mapping[str, FloatArray],
+    codes: Mapping[str, npt.NDArray[np.int8]],
+    column: int,
+) -> None:
+    """Put what was profiled into a device's column; an operator that the runtime joined away costs nothing."""
+    if seconds.shape != (len(facts),):
+        raise CostError(
+            "profile_shape",
+            f"The profile has {len(seconds)} operators, the graph {len(facts)}.",
+            hint="Profile the model again as it is planned.",
+        )
+    table["time"][:, column] = seconds * PS_PER_S
+    table["low"][:, column] = table["time"][:, column] * (1.0 - PROFILE_SPREAD)
+    table["high"][:, column] = table["time"][:, column] * (1.0 + PROFILE_SPREAD)
+    codes["source"][:, column] = SOURCE_CODE["measured"]
+    for row in range(len(facts)):
+        _power(facts[row], device, model, table, codes, (row, column))
+
+
+def _power(
+    facts: OperatorFacts,
+    device: DeviceSpec,
+    model: DeviceCostModel | None,
+    table: Mapping[str, FloatArray],
+    codes: Mapping[str, npt.NDArray[np.int8]],
+    at: tuple[int, int],
+) -> None:
+    """Energy above idle of one entry, from its time: a watt for a picosecond is a picojoule."""
+    measured_w = None if model is None else model.energy.power_w.get(facts.op_class)
+    if measured_w is not None:
+        table["energy"][at] = measured_w * table["time"][at]
+        codes["energy_source"][at] = ENERGY_SOURCES.index("measured")
+    elif device.active_power_w > device.idle_power_w:
+        table["energy"][at] = (device.active_power_w - device.idle_power_w) * table["time"][at]
+        codes["energy_source"][at] = ENERGY_SOURCES.index("estimated")

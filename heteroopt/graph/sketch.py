@@ -36,6 +36,10 @@ class Sketch:
 
     def graph(self, name: str = "sketch", opset: int = OPSET) -> Graph:
         """The graph, fused as plans place it. Raises ``ModelError`` for nodes that do not fit together."""
+        return fuse(Graph.from_onnx(self.model(name, opset), name=name))
+
+    def model(self, name: str = "sketch", opset: int = OPSET) -> bytes:
+        """The serialised ONNX model; weights are declared without data."""
         nodes = [
             helper.make_node(op_type, inputs.split(), outputs.split(), name=f"{op_type}{i}", **attributes)
             for i, (op_type, inputs, outputs, attributes) in enumerate(self.nodes)
@@ -52,7 +56,7 @@ class Sketch:
             [TensorProto(name=key, data_type=self._number(key), dims=shape) for key, shape in self.weights.items()],
         )
         model = helper.make_model(made, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
-        return fuse(Graph.from_onnx(model.SerializeToString(), name=name))
+        return bytes(model.SerializeToString())
 
     def _number(self, key: str) -> int:
         return BY_NAME[self.dtypes.get(key, "float32")].number

@@ -12,7 +12,7 @@ from heteroopt.calibration.portable.timing import Rule, measure
 
 BUNDLE_FORMAT = "heteroopt-calibration-1"
 LAUNCH = "launch"
-"""Role of the case that does next to nothing: its time is what starting a program costs."""
+"""Role of the cases that do next to nothing: they tell what starting a program costs."""
 
 
 class Session:
@@ -62,9 +62,8 @@ class Session:
 
     def run(self) -> dict[str, Any]:
         """Time everything that is left and return the bundle; what could not be timed is listed with the reason."""
-        for case in self.launch:
-            if not self.launch_s:
-                self.launch_s = self._timed(case, "launch_case").get("minimum_s", 0.0)
+        if self.launch and not self.launch_s:
+            self.launch_s = self._launch_overhead()
         if self.cases and len(self.rows) < len(self.cases):
             self._watch_first()
             self._first_round()
@@ -73,6 +72,20 @@ class Session:
         if self._watched is not None:
             self._watched.close()
         return self.bundle()
+
+    def _launch_overhead(self) -> float:
+        """Seconds that starting a program costs, without what each operator in it does."""
+        found = {}
+        for case in self.launch:
+            row = self._timed(case, "launch")
+            self.failed.pop(case["key"], None)
+            if row:
+                found[int(case["operators"])] = float(row["minimum_s"])
+        if not found:
+            return 0.0
+        few, many = min(found), max(found)
+        each = (found[many] - found[few]) / max(1, many - few)
+        return max(0.0, found[few] - few * max(0.0, each))
 
     def state(self) -> dict[str, Any]:
         """What a later session needs to go on: plain JSON."""

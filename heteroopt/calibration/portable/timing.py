@@ -64,7 +64,9 @@ def measure(run: Callable[[int], list[float]], rule: Rule) -> Timing:
     loop = int(min(rule.longest_loop, max(1, math.ceil(rule.target_s / max(warm, 1e-9)))))
     best = None
     for attempt in range(1, rule.attempts + 1):
-        found = summarise([_centre(run(loop)) for _ in range(rule.repeats)], rule, loop, cold)
+        times = run(loop * rule.repeats)  # in one go: nothing comes between
+        samples = [_centre(times[first : first + loop]) for first in range(0, len(times), loop)]
+        found = summarise(samples, rule, loop, cold)
         if not settled and attempt == 1:
             found.flags.append("warming")
         if best is None or _order(found) < _order(best):

@@ -245,13 +245,6 @@ def test_a_memory_limit_lowers_what_a_plan_may_use(result):
     assert scheduler.problem.memory_capacity_bytes.tolist() == [500_000_000, 250_000_000, 500_000_000]
 
 
-def test_what_is_not_built_says_what_to_do_instead():
-    with pytest.raises(hopt.HeteroOptError) as caught:
-        hopt.load_sample_pool("edge").calibrate()
-    assert caught.value.code == "calibration_unavailable"
-    assert caught.value.hint
-
-
 def test_pytorch_models_ask_for_the_package_that_they_need(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)  # as if it were not installed
     for read in (hopt.Graph.from_torchscript, hopt.Graph.from_torch_export):

@@ -12,6 +12,7 @@ from heteroopt.runtimes.plugin import OperatorTime
 
 OPTIMISED = "optimised.onnx"
 _KERNEL = "_kernel_time"
+_BLOCKED = "_nchwc"
 
 
 def read_profile(trace: Path, optimised: Path, *, skip: int = 0) -> list[OperatorTime]:
@@ -32,9 +33,16 @@ def read_profile(trace: Path, optimised: Path, *, skip: int = 0) -> list[Operato
         kinds[node] = str(event.get("args", {}).get("op_name", ""))
     outputs = _outputs(optimised)
     return [
-        OperatorTime(node, kinds[node], median(times[skip:] or times), outputs.get(node, ()))
+        OperatorTime(
+            node, kinds[node], median(times[skip:] or times), (*outputs.get(node, ()), *_before_blocking(node))
+        )
         for node, times in seconds.items()
     ]
+
+
+def _before_blocking(node: str) -> tuple[str, ...]:
+    """The model's tensor that an operator on blocked channels makes: it is named after it, its own output is not."""
+    return (node.removesuffix(_BLOCKED),) if node.endswith(_BLOCKED) else ()
 
 
 def _outputs(optimised: Path) -> dict[str, tuple[str, ...]]:

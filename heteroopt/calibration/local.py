@@ -1,0 +1,131 @@
+"""Calibrating a device of this host: opens it through its runtime's process, times the cases, reads the result."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from heteroopt.calibration.cases import DEFAULT_CASES, make_cases
+from heteroopt.calibration.handle_device import HandleDevice
+from heteroopt.calibration.portable.session import Session
+from heteroopt.calibration.portable.timing import Rule
+from heteroopt.costs.database import PerformanceDatabase
+from heteroopt.errors import CostError
+from heteroopt.graph.graph import Graph
+from heteroopt.progress import Progress, ProgressCallback
+from heteroopt.runtimes.description import DeviceDescription, DeviceState
+from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.manager import RuntimeManager
+from heteroopt.runtimes.registry import find_plugins
+
+DEFAULT_BUDGET_S = 120.0
+START_SECONDS = 60.0
+MADE_UP = frozenset(("simulated",))
+"""Runtimes that are never chosen unless somebody names them."""
+
+Save = Callable[[dict[str, Any]], None]
+
+
+@contextmanager
+def open_local(
+    runtime: str, index: int = 0, *, options: Mapping[str, Any] | None = None, host_folder: Path | None = None
+) -> Iterator[HandleDevice]:
+    """Start a runtime's process and open one of its devices; all is ended afterwards.
+
+    ``options`` go to every load (``threads``, ``precision``, ``optimise``). Raises ``RuntimeFault`` with the reason
+    where the runtime or the device cannot be used.
+    """
+    with started((runtime,), host_folder) as manager:
+        known = {status.name: status for status in manager.statuses()}
+        if runtime not in known:
+            names = [plugin.name for plugin in find_plugins(host_folder)]
+            raise RuntimeFault(
+                "runtime_unknown",
+                f"There is no runtime {runtime!r} here.",
+                hint=f"Those that are known are {', '.join(names)}.",
+                runtime=runtime,
+                known=names,
+            )
+        handle = manager.open(runtime, index)
+        described = next(device for device in known[runtime].devices() if device.index == index)
+        try:
+            yield HandleDevice(handle, runtime, described, options, platform.node())
+        finally:
+            if handle.process.alive:
+                handle.close()
+
+
+@contextmanager
+def started(runtimes: Iterable[str], host_folder: Path | None = None) -> Iterator[RuntimeManager]:
+    """The named runtimes of this host, probed; they are ended afterwards."""
+    wanted = set(runtimes)
+    manager = RuntimeManager([plugin for plugin in find_plugins(host_folder) if plugin.name in wanted])
+    manager.start()
+    try:
+        manager.wait(START_SECONDS)
+        yield manager
+    finally:
+        manager.stop()
+
+
+def local_devices(host_folder: Path | None = None) -> list[tuple[str, DeviceDescription]]:
+    """The healthy devices of this host with their runtime's name, made-up ones left out."""
+    names = [plugin.name for plugin in find_plugins(host_folder) if plugin.name not in MADE_UP]
+    with started(names, host_folder) as manager:
+        return [
+            (status.name, device)
+            for status in manager.statuses()
+            for device in status.devices()
+            if device.state == DeviceState.HEALTHY
+        ]
+
+
+def calibrate_device(
+    device: HandleDevice,
+    graphs: Iterable[Graph] = (),
+    *,
+    count: int = DEFAULT_CASES,
+    budget_s: float = DEFAULT_BUDGET_S,
+    seed: int = 0,
+    rule: Rule | None = None,
+    checkpoint: dict[str, Any] | None = None,
+    save: Save | None = None,
+    progress: ProgressCallback | None = None,
+) -> tuple[PerformanceDatabase, dict[str, Any]]:
+    """Time the operators of the graphs, then the designed spread; return the database and the bundle it was read from.
+
+    ``checkpoint``: what ``save`` got last, of the same graphs, count, seed and device. Raises ``CostError``
+    ``checkpoint_other`` where it is of something else, and ``calibration_empty`` where nothing could be timed.
+    """
+    cases, refused = make_cases(graphs, count=count, seed=seed)
+    try:
+        session = Session(device, cases, rule, budget_s, checkpoint, _told(progress), save)
+    except (ValueError, KeyError, TypeError) as error:
+        raise CostError(
+            "checkpoint_other",
+            "The checkpoint is of other cases, another device or another version of its runtime.",
+            hint="Start the calibration again without it.",
+        ) from error
+    bundle = session.run()
+    if save is not None:
+        save(session.state())
+    bundle["not_rebuilt"] = refused
+    if not bundle["rows"]:
+        first = bundle["failed"][0]["why"] if bundle["failed"] else bundle["stopped"] or "there were no cases"
+        raise CostError(
+            "calibration_empty",
+            f"Nothing could be timed on {device.description.name}: {first}",
+            hint="Give it more time, or see why its runtime refuses the operators.",
+            device=device.description.name,
+            says=first,
+        )
+    return PerformanceDatabase.from_dict(bundle), bundle
+
+
+def _told(progress: ProgressCallback | None) -> Callable[[int, int, str], bool | None] | None:
+    if progress is None:
+        return None
+    return lambda done, total, phase: progress(Progress(done, total, phase))
