@@ -50,20 +50,24 @@ class CaseResult:
     fell_back: bool = False
 
 
-def run_case(device: OwnDevice, case: NodeCase, *, may_be_taken_apart: bool = False) -> CaseResult:
+def run_case(
+    device: OwnDevice, case: NodeCase, *, may_be_taken_apart: bool = False, details: bool = True
+) -> CaseResult:
     """Run one case; whatever the device does, this returns, and the next call finds a working process.
 
-    ``may_be_taken_apart``: ask the runtime for the graph that it made, to see whether the operator is still in it.
+    ``details``: ask the runtime what it made of the case. ``may_be_taken_apart``: ask for its graph too, to see
+    whether the operator is still in it.
     Raises ``RuntimeFault`` only where the plugin cannot be started (again).
     """
     if case.skip:
         return CaseResult(case.name, case.op_type, Outcome.SKIPPED, "not_carried", case.skip)
     handle = device.handle()
     try:
-        program = device.load(case.model, {"optimise": "none", "optimised": may_be_taken_apart}, LOAD_SECONDS)
+        asked = {"optimise": "none", "optimised": True} if may_be_taken_apart else {}
+        program = device.load(case.model, asked, LOAD_SECONDS)
         outputs = {name: (str(array.dtype), array.shape) for name, array in case.expected.items()}
         found = handle.run_once(program, case.inputs, outputs, RUN_SECONDS)
-        told = handle.details(program)
+        told = handle.details(program) if details or may_be_taken_apart else {}
         handle.unload(program)
     except RuntimeFault as error:
         if error.code == "runtime_timeout":
@@ -101,9 +105,12 @@ def difference(case: NodeCase, found: Mapping[str, NDArray[Any]]) -> str:
 def short_reason(error: RuntimeFault) -> str:
     """Return what a runtime says, on one line, without the paths and addresses of the machine that built it."""
     text = str(error.params.get("says") or error.params.get("detail") or error.message)
-    text = re.sub(r"(?:/[\w.+-]+)+/([\w.+-]+)", r"\1", text)
+    text = re.sub(r"[\w.+-]*(?:/[\w.+-]+)*/([\w.+-]+)", r"\1", text)
+    text = re.sub(r"Exception from [\w.]+:\d+:|Check '.*?' failed at [\w.]+:\d+:", " ", text)
+    text = re.sub(r"FrontEnd API failed with \w+:|Model wasn't fully converted\.|(?:Summary|detailed log):", " ", text)
     text = re.sub(r"0x[0-9a-fA-F]{6,}", "0x…", text)
-    text = " ".join("".join(c if c.isprintable() or c.isspace() else " " for c in text).split())
+    text = text.partition(" To facilitate the conversion")[0]
+    text = " ".join("".join(c if c.isprintable() or c.isspace() else " " for c in text).split()).removeprefix("-- ")
     return text if len(text) <= REASON_CHARACTERS else f"{text[: REASON_CHARACTERS - 1]}…"
 
 

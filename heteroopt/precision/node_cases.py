@@ -269,6 +269,22 @@ class _Writer:
         return np.ascontiguousarray(array, helper.tensor_dtype_to_np_dtype(elem_type)).reshape(array.shape)
 
 
+def with_constants(case: NodeCase) -> NodeCase | None:
+    """Return the case with constants for all inputs but the first, as models mostly have them; ``None`` if it has one.
+
+    The tests of the standard feed axes, shapes, scales and weights while they run, which some runtimes do not take.
+    """
+    if len(case.inputs) < 2:
+        return None
+    model = onnx.load_from_string(case.model)
+    first, *others = case.inputs
+    kept = [value for value in model.graph.input if value.name not in others]
+    del model.graph.input[:]
+    model.graph.input.extend(kept)
+    model.graph.initializer.extend(numpy_helper.from_array(case.inputs[name], name) for name in others)
+    return replace(case, model=bytes(model.SerializeToString()), inputs={first: case.inputs[first]})
+
+
 def in_older_opset(case: NodeCase, most: int = 4) -> list[NodeCase]:
     """Return the case in earlier versions of its operator, newest first: what a runtime has that lags the standard.
 

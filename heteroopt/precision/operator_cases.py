@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-OPSET = 17
+OPSET = 18
 IR_VERSION = 8
 
 Array = NDArray[Any]
@@ -139,7 +139,7 @@ def _reduce(low: float | None = None) -> Maker:
     def make(rng: np.random.Generator, size: int) -> Operands:
         length = _LENGTH[size]
         x = rng.normal(0, 1, (5, length)) if low is None else rng.uniform(low, 1.5, (5, length))
-        return Operands({"x": x}, length, {"axes": [1], "keepdims": size % 2})
+        return Operands({"x": x, "axes": np.array([1], np.int64)}, length, {"keepdims": size % 2})
 
     return make
 
@@ -152,7 +152,7 @@ def _reduce_sum(rng: np.random.Generator, size: int) -> Operands:
 def _reduce_product(rng: np.random.Generator, size: int) -> Operands:
     length = _LENGTH[min(size, 2)]
     x = rng.uniform(0.8, 1.2, (5, length))
-    return Operands({"x": x}, length, {"axes": [1], "keepdims": 0})
+    return Operands({"x": x, "axes": np.array([1], np.int64)}, length, {"keepdims": 0})
 
 
 def _cumulative(rng: np.random.Generator, size: int) -> Operands:
@@ -254,7 +254,8 @@ def _einsum(rng: np.random.Generator, size: int) -> Operands:
 
 def _resize(rng: np.random.Generator, size: int) -> Operands:
     side = (2, 4, 7, 12, 20)[size]
-    inputs = {"x": rng.normal(size=(1, 2, side, side)), "scales": np.array([1, 1, 2, 2], np.float32)}
+    inputs: dict[str, Array] = {"x": rng.normal(size=(1, 2, side, side))}
+    inputs["scales"] = np.array([1, 1, 2, 2], np.float32)
     return Operands(inputs, 4, {"mode": "linear"}, omitted=frozenset({"roi"}))
 
 
@@ -286,6 +287,8 @@ MAKERS: Mapping[str, Maker] = {
 """Operators that are compared, with how their operands are made. ``ConvDepthwise`` is a Conv with a group a channel."""
 
 _ONNX_TYPE = {"ConvDepthwise": "Conv"}
+_CONSTANT = frozenset({"axes", "axis", "scales", "low", "high"})
+"""Operands that models state as constants, and that some runtimes take only so."""
 
 
 def operator_cases(count: int, seed: int = 0, only: Mapping[str, Maker] | None = None) -> list[OperatorCase]:
@@ -319,7 +322,7 @@ def _make(name: str, maker: Maker, turn: int, seed: int) -> OperatorCase:
         op_type=op_type,
         reduction_length=operands.reduction_length,
         model=_model(op_type, operands, narrow, reference).SerializeToString(),
-        inputs=narrow,
+        inputs={key: array for key, array in narrow.items() if key not in _CONSTANT},
         reference=reference,
     )
 
@@ -334,7 +337,9 @@ def _model(
     values = [
         helper.make_tensor_value_info(key, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
         for key, array in inputs.items()
+        if results is None or key not in _CONSTANT
     ]
+    constants = [] if results is None else [key for key in inputs if key in _CONSTANT]
     wide = results is None
     outputs = [
         helper.make_tensor_value_info(
@@ -344,5 +349,6 @@ def _model(
         )
         for key in operands.outputs
     ]
-    graph = helper.make_graph([node], op_type, values, outputs)
+    weights = [numpy_helper.from_array(inputs[key], key) for key in constants]
+    graph = helper.make_graph([node], op_type, values, outputs, weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)

@@ -26,14 +26,21 @@ import onnx
 
 from heteroopt.errors import HeteroOptError
 from heteroopt.precision.case_runs import CaseResult, Outcome, run_case
-from heteroopt.precision.node_cases import NodeCase, OperatorType, in_older_opset, node_cases, operator_types
+from heteroopt.precision.node_cases import (
+    NodeCase,
+    OperatorType,
+    in_older_opset,
+    node_cases,
+    operator_types,
+    with_constants,
+)
 from heteroopt.precision.own_device import OwnDevice
 from heteroopt.progress import Progress, ProgressCallback
 from heteroopt.runtimes.errors import RuntimeFault
 
 KIND = "operator_map"
-OLDER = "older_opset"
-"""Reason of an operator that runs in an earlier version of it only."""
+OLDER, CONSTANTS = "older_opset", "constant_operands"
+"""Reasons of an operator that runs in an earlier version of it only, or with constants for all inputs but the first."""
 
 MAX_RESTARTS = 40
 """A plugin that died so often is not started again; what is left counts as failed for that reason."""
@@ -58,9 +65,11 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OperatorReason:
-    """Why a status is not plainly "native": ``code`` (of the error, or ``wrong_results``, ``body_only``,
-    ``taken_apart``, ``older_opset``, ``seen_in``, ``fell_back``, ``not_carried``, ``no_case``, ``stopped``), what the
-    runtime says, and the case that shows it. A native operator may have the reason of its cases that failed.
+    """Why a status is not plainly "native": what the runtime says, the case that shows it, and a ``code``.
+
+    That is the code of an error, or ``wrong_results``, ``body_only``, ``taken_apart``, ``older_opset``,
+    ``constant_operands``, ``seen_in``, ``fell_back``, ``not_carried``, ``no_case``, ``stopped``. A native operator may
+    have the reason of its cases that failed.
     """
 
     code: str = ""
@@ -173,9 +182,13 @@ def map_operators(
     *,
     only: Iterable[str] | None = None,
     made_at: str = "",
+    every_body: bool = False,
     progress: ProgressCallback | None = None,
 ) -> OperatorMap:
     """Run the node tests of ai.onnx on a device and return its map; ``only``: some operator types.
+
+    Tests of the standard's bodies are run where the operator itself does not pass, or all with ``every_body``: they
+    are the largest ones and change nothing else in the map.
 
     A case that ends or hangs the plugin's process is counted as failed, the process is started again, and the map
     goes on. When ``progress`` (unit: operators) asks to stop, the operators that are left are ``not_tested``.
@@ -188,16 +201,21 @@ def map_operators(
     for case in node_cases(by_type):
         if case.domain == "" and case.op_type in by_type:
             by_type[case.op_type].append(case)
+    untested = {name for name, cases in by_type.items() if not cases}
     identity = device.identity()
     runner = _Runner(device)
     rows: list[OperatorSupport] = []
     helped: dict[str, str] = {}
     stopped = False
     for done, entry in enumerate(types):
-        cases = [] if stopped else by_type[entry.op_type]
-        results = [runner.run(case, entry.has_body and not case.expanded) for case in cases]
-        if cases and not any(result.outcome in (Outcome.PASSED, Outcome.WRONG) for result in results):
-            cases, results = _with_older(runner, entry, cases, results)
+        cases = [] if stopped else [case for case in by_type[entry.op_type] if not case.expanded]
+        results = runner.run_all(entry, cases)
+        cases, results = _with_variants(runner, entry, cases, results)
+        works = any(result.outcome == Outcome.PASSED for result in results)
+        bodies = [] if stopped else [case for case in by_type[entry.op_type] if case.expanded]
+        bodies = [case for case in bodies if every_body or not works or case.helpers & untested]
+        results += runner.run_all(entry, bodies)
+        cases += bodies
         for case, result in zip(cases, results, strict=True):
             if result.outcome == Outcome.PASSED:
                 for name in case.helpers:
@@ -220,24 +238,46 @@ def map_operators(
     )
 
 
-def _with_older(
-    runner: _Runner, entry: OperatorType, cases: list[NodeCase], results: list[CaseResult]
+def _with_variants(
+    runner: _Runner, entry: OperatorType, cases: Sequence[NodeCase], results: Sequence[CaseResult]
 ) -> tuple[list[NodeCase], list[CaseResult]]:
-    """Try what was refused in earlier versions of the operator, from the newest on until one case passes."""
-    refused = [(i, case) for i, case in enumerate(cases) if not case.expanded and results[i].code == "program_refused"]
+    """Try what did not pass as models have it: with constants for all inputs but the first, and in earlier versions
+    of the operator, from the newest on until one passes.
+    """
     cases, results = list(cases), list(results)
-    asked: set[int] = set()
-    for i, case in refused:
-        for older in in_older_opset(case):
-            if asked and older.opset not in asked:
-                continue
-            result = runner.run(older, entry.has_body)
-            if result.outcome in (Outcome.PASSED, Outcome.WRONG):
-                asked.add(older.opset)  # one version is enough for the others
-                says = results[i].says
-                cases[i], results[i] = older, replace(result, code=result.code or OLDER, says=result.says or says)
-                break
+    for i, case in enumerate(cases):
+        if not case.expanded and (_retried(results[i]) or results[i].fell_back):
+            _replace(runner, entry, cases, results, i, [with_constants(case)], CONSTANTS)
+    if any(result.outcome in (Outcome.PASSED, Outcome.WRONG) for result in results):
+        return cases, results
+    opset = 0
+    for i, case in enumerate(cases):
+        if case.expanded or results[i].code != "program_refused":
+            continue
+        older = [one for one in in_older_opset(case) if not opset or one.opset == opset]
+        tries = [one for known in older for one in (known, with_constants(known))]
+        _replace(runner, entry, cases, results, i, tries, OLDER)
+        opset = cases[i].opset if results[i].code == OLDER else opset  # one version is enough for the others
     return cases, results
+
+
+def _retried(result: CaseResult) -> bool:
+    return result.outcome == Outcome.WRONG or result.code in ("program_refused", "program_failed")
+
+
+def _replace(
+    runner: _Runner, entry: OperatorType, cases: list[NodeCase], results: list[CaseResult], i: int,
+    tries: Iterable[NodeCase | None], code: str,
+) -> None:  # fmt: skip
+    """Put the first try that passes on the device itself in the place of a case that did not."""
+    for case in tries:
+        if case is None:
+            continue
+        result = runner.run(case, entry.has_body)
+        if result.outcome == Outcome.PASSED and not result.fell_back:
+            says = results[i].says
+            cases[i], results[i] = case, replace(result, code=code, says=says)
+            return
 
 
 class _Runner:
@@ -248,7 +288,18 @@ class _Runner:
         self._first_start = device.starts
         self._gone: RuntimeFault | None = None
 
-    def run(self, case: NodeCase, may_be_taken_apart: bool) -> CaseResult:
+    def run_all(self, entry: OperatorType, cases: Sequence[NodeCase]) -> list[CaseResult]:
+        """Run the cases of an operator; what the runtime made of them is asked until one runs as itself."""
+        results: list[CaseResult] = []
+        known = False
+        for case in cases:
+            result = self.run(case, entry.has_body and not case.expanded and not known, not known)
+            whole = not (result.fell_back or result.composed or case.expanded)
+            known = known or (result.outcome == Outcome.PASSED and whole)
+            results.append(result)
+        return results
+
+    def run(self, case: NodeCase, may_be_taken_apart: bool, details: bool = True) -> CaseResult:
         if self._gone is None:
             try:
                 if self._device.starts - self._first_start > MAX_RESTARTS:
@@ -257,7 +308,7 @@ class _Runner:
                         f"{self._device.runtime} ended {MAX_RESTARTS} times and was not started again.",
                         hint="Look at its first failures in this map.",
                     )
-                return run_case(self._device, case, may_be_taken_apart=may_be_taken_apart)
+                return run_case(self._device, case, may_be_taken_apart=may_be_taken_apart, details=details)
             except RuntimeFault as error:
                 self._gone = error
         return CaseResult(case.name, case.op_type, Outcome.FAILED, self._gone.code, self._gone.message)
@@ -303,8 +354,8 @@ def _status(
             return Status.FALLS_BACK, OperatorReason("fell_back", "", passed[0].case)
         if all(result.composed for result in passed):
             return Status.COMPOSED, OperatorReason("taken_apart", "", passed[0].case)
-        older = next((result for result in passed if result.code == OLDER), None)
-        return Status.NATIVE, (_reason(older) if older else _commonest(plain)) or OperatorReason()
+        limited = passed[0] if all(result.code in (OLDER, CONSTANTS) for result in passed) else None
+        return Status.NATIVE, (_reason(limited) if limited else _commonest(plain)) or OperatorReason()
     failed = _commonest(plain)
     body = next((result for result in bodies if result.outcome == Outcome.PASSED), None)
     if body is not None:

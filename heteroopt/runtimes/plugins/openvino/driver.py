@@ -12,10 +12,16 @@ from weakref import WeakSet
 import openvino as ov
 
 from heteroopt.runtimes.errors import RuntimeFault, failed, refused
-from heteroopt.runtimes.host_memory import Bytes, HostMemoryDriver
+from heteroopt.runtimes.host_memory import Bytes, HostMemoryDriver, as_array
 from heteroopt.runtimes.options import LoadOptions
 from heteroopt.runtimes.plugin import Argument, OperatorTime
-from heteroopt.runtimes.plugins.openvino.graph import describe_layers, keep_every_result, tensors_by_operator
+from heteroopt.runtimes.plugins.openvino.graph import (
+    describe_layers,
+    keep_every_result,
+    passed_on,
+    port_names,
+    tensors_by_operator,
+)
 from heteroopt.runtimes.plugins.openvino.tensors import over
 
 NAMED: Mapping[str, Any] = {"fp32": ov.Type.f32, "fp16": ov.Type.f16, "bf16": ov.Type.bf16}
@@ -32,14 +38,17 @@ class Program:
         self,
         compiled: Any,
         options: LoadOptions,
+        inputs: Sequence[frozenset[str]],
         outputs: Sequence[frozenset[str]],
         made_by: Mapping[str, Sequence[str]],
+        passed_on: Mapping[int, int],
     ) -> None:
         self.compiled = compiled
         self.options = options
         self.made_by = made_by
         """The tensors that each operator of the model makes."""
-        self.inputs = {name: at for at, port in enumerate(compiled.inputs) for name in port.get_names()}
+        self.passed_on = passed_on
+        self.inputs = {name: at for at, names in enumerate(inputs) for name in names}
         self.outputs = {name: at for at, names in reversed([*enumerate(outputs)]) for name in names}
         self._lock = threading.Lock()
         self._idle: list[Any] = []
@@ -81,7 +90,7 @@ class OpenVinoDriver(HostMemoryDriver):
         try:
             read = self._core.read_model(model)
             made_by = tensors_by_operator(read)
-            outputs = [frozenset(port.get_names()) for port in read.outputs]
+            inputs, outputs = port_names(model, read)
             if asked.optimise == "none":
                 outputs += keep_every_result(read)
             compiled = self._core.compile_model(read, self._device, _settings(asked))
@@ -91,15 +100,19 @@ class OpenVinoDriver(HostMemoryDriver):
         used = property_of(compiled, "INFERENCE_PRECISION_HINT")
         if named is not None and used is not None and used != named:
             raise refused(f"{self._device} computes in {used.get_type_name()} where {asked.precision} is asked for")
-        program = Program(compiled, asked, outputs, made_by)
+        program = Program(compiled, asked, inputs, outputs, made_by, passed_on(read))
         self._programs.add(program)
         return program
 
     def run(self, program: Program, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument]) -> None:
         request = self._bound(program, inputs, outputs)
         request.infer(share_outputs=True)
+        arguments = {program.inputs[name]: argument for name, argument in inputs.items()}
         for name, argument in outputs.items():
-            shape = tuple(request.get_output_tensor(program.outputs[name]).shape)
+            at = program.outputs[name]
+            if at in program.passed_on:
+                as_array(argument)[...] = as_array(arguments[program.passed_on[at]])
+            shape = tuple(request.get_output_tensor(at).shape)
             if shape != argument.shape:
                 raise failed(f"output {name!r} has the shape {list(shape)}, the buffer is for {list(argument.shape)}")
         program.give(request)

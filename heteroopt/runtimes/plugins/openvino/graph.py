@@ -4,10 +4,41 @@ from __future__ import annotations
 
 from typing import Any
 
+import onnx
+
 _NO_RESULT = ("Parameter", "Result", "Constant", "Assign")
 _EDGES = ("Input", "Output", "Parameter", "Result")
 REFERENCE = "Reference"
 """The layer type of an operator for which the device has no kernel of its own."""
+
+
+def port_names(model: bytes, read: Any) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
+    """Return the names of a model's inputs and outputs in the order of OpenVINO's ports.
+
+    Its reader keeps their order but not always their names: where an operator only passes its input on, one port
+    stands for both, with the names of either. Where it dropped an input, the ports' own names are all there is.
+    """
+    graph = onnx.load_from_string(model).graph
+    constants = {tensor.name for tensor in graph.initializer}
+    stated = ([v.name for v in graph.input if v.name not in constants], [v.name for v in graph.output])
+    found: list[list[frozenset[str]]] = []
+    for names, ports in zip(stated, (read.inputs, read.outputs), strict=True):
+        own = [frozenset(port.get_names()) for port in ports]
+        found.append([frozenset({name}) for name in names] if len(names) == len(own) else own)
+    return found[0], found[1]
+
+
+def passed_on(read: Any) -> dict[int, int]:
+    """Return the outputs of a model that are its inputs, by their places: OpenVINO never writes a tensor given for
+    such an output.
+    """
+    inputs = {port.get_node().get_friendly_name(): at for at, port in enumerate(read.inputs)}
+    found = {}
+    for at, port in enumerate(read.outputs):
+        source = port.get_node().input_value(0).get_node()
+        if source.get_type_name() == "Parameter":
+            found[at] = inputs[source.get_friendly_name()]
+    return found
 
 
 def keep_every_result(model: Any) -> list[frozenset[str]]:
