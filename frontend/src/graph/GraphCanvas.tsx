@@ -1,7 +1,7 @@
 // The drawing of a graph: what is in view, what is picked, and the keys that walk along its edges.
-import { type CSSProperties, type KeyboardEvent, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState, type Ref } from 'react'
+import { type CSSProperties, type KeyboardEvent, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState, type ReactNode, type Ref } from 'react'
 
-import { useSize } from '../explorer/state/use-size'
+import { useSize } from '../drawing/use-size'
 import { useFormats } from '../format/numbers'
 import { useLang, useT } from '../i18n'
 import { useTokens } from '../theme/tokens'
@@ -28,6 +28,8 @@ export interface GraphCanvasProps {
   onToggle: (node: number) => void
   onFold: (scope: number) => void
   scrolls: boolean
+  /** What lies over the drawing. */
+  over: ReactNode
   ref?: Ref<GraphCanvasHandle>
 }
 
@@ -36,7 +38,7 @@ const PAN = 80
 /** Above and below a drawing that the pane holds whole. */
 const ROOM = 64
 
-export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold, scrolls, ref }: GraphCanvasProps) {
+export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold, scrolls, over, ref }: GraphCanvasProps) {
   const t = useT()
   const lang = useLang()
   const f = useFormats()
@@ -175,6 +177,7 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
         onKeyDown={key}
         {...handlers}
       />
+      {over}
       <span id="graph-keys" className="sr">
         {t('graph.keys')}
       </span>

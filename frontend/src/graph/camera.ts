@@ -54,10 +54,13 @@ export function zoomedAt(camera: Camera, px: number, py: number, factor: number,
   return bounded({ zoom, x: px - (px - camera.x) * by, y: py - (py - camera.y) * by }, drawing, view)
 }
 
-/** The point (x, y) of the drawing in the middle, close enough to read. */
+/** The point (x, y) of the drawing in the middle from left to right, close enough to read; up and down nothing moves
+ * unless the point would be out of view. */
 export function centred(camera: Camera, x: number, y: number, drawing: Box, view: Box): Camera {
   const zoom = Math.max(camera.zoom, READABLE)
-  return bounded({ zoom, x: view.width / 2 - x * zoom, y: view.height / 2 - y * zoom }, drawing, view)
+  const at = y * camera.zoom + camera.y
+  const isSeen = at >= 2 * MARGIN && at <= view.height - 2 * MARGIN
+  return bounded({ zoom, x: view.width / 2 - x * zoom, y: (isSeen ? at : view.height / 2) - y * zoom }, drawing, view)
 }
 
 /** `share` of the way from one to the other, with the zoom in equal ratios. */

@@ -1,5 +1,5 @@
 // Draws what is in view of a graph on a canvas: bands, edges, nodes, what is selected, found and pointed at.
-import { mix } from '../explorer/logic/ramp'
+import { mix } from '../drawing/colours'
 import type { Tokens } from '../theme/tokens'
 import type { Band } from './bands'
 import type { Camera } from './camera'

@@ -10,15 +10,16 @@ import { foldedView } from './view'
 export const SIZES: Sizes = { width: 128, height: 36, gapX: 36, gapY: 14, lane: 10 }
 
 export type Laid = Omit<GraphScene, 'placement' | 'found'>
+export type Placed = Omit<Laid, 'graph' | 'tree'>
 
 /** The part that takes time: view, layout and bands. */
-export function layScene(graph: GraphData, tree: ScopeTree, folded: ReadonlySet<number>, sizes = SIZES): Laid {
+export function layScene(graph: GraphData, tree: ScopeTree, folded: ReadonlySet<number>, sizes = SIZES): Placed {
   const begin = performance.now()
   const view = foldedView(graph, tree, folded)
   const layout = layoutGraph(view, sizes)
   const bands = bandsOf(tree, view, layout)
   const mostFlops = view.flops.reduce((a, b) => Math.max(a, b), 1)
-  return { graph, tree, view, layout, bands, mostFlops, layoutMs: performance.now() - begin }
+  return { view, layout, bands, mostFlops, layoutMs: performance.now() - begin }
 }
 
 /** What changes while nothing moves. */

@@ -1,7 +1,7 @@
 // Pointer and wheel on a drawing: drag pans, two fingers and the wheel zoom, a click picks, a double click opens.
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react'
 
-import { isClick } from '../explorer/front/project'
+import { isClick } from '../drawing/click'
 import { type Box, zoomedAt } from './camera'
 import type { CameraControl } from './use-camera'
 

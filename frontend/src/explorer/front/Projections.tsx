@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo } from 'react'
 
 import { useT } from '../../i18n'
 import { useExplorer, useHovered } from '../state/context'
-import { useSize } from '../state/use-size'
+import { useSize } from '../../drawing/use-size'
 import { useTokens } from '../../theme/tokens'
 import type { MetricKey } from '../types'
 import { rangeAt } from './axes'

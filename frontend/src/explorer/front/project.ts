@@ -59,10 +59,5 @@ export function nearest(points: readonly (Pixel | null)[], x: number, y: number,
   return best
 }
 
-/** A click is a pointer that went up within this many pixels of where it went down. */
-export const CLICK_REACH = 5
+/** Pixels within which a pointer is at a point. */
 export const HOVER_REACH = 10
-
-export function isClick(down: { x: number; y: number } | null, up: { x: number; y: number }): boolean {
-  return down !== null && Math.hypot(up.x - down.x, up.y - down.y) <= CLICK_REACH
-}

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 
 import { Icon } from '../../components/icons'
-import { useSize } from '../state/use-size'
+import { useSize } from '../../drawing/use-size'
 
 export interface Column<T> {
   readonly key: string

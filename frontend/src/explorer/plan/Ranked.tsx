@@ -5,7 +5,7 @@ import { PlanMark } from '../../components/marks'
 import { planValue } from '../logic/model'
 import { figure, fixed, scaleOf } from '../logic/scales'
 import { useExplorer, useHovered } from '../state/context'
-import { useSize } from '../state/use-size'
+import { useSize } from '../../drawing/use-size'
 import { useNames } from '../state/names'
 
 const ROW = 24

@@ -12,7 +12,7 @@ import { useDetailOf } from '../state/plan-detail'
 import { useTokens } from '../../theme/tokens'
 import { useNames } from '../state/names'
 import type { PlanDetail } from '../types'
-import { mix } from '../logic/ramp'
+import { mix } from '../../drawing/colours'
 import { Tools } from './Tools'
 
 export interface Move {

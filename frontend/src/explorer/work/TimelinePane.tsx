@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 import { Button } from '../../components/Button'
 import { useT } from '../../i18n'
-import { useMedia } from '../state/use-size'
+import { useMedia } from '../../drawing/use-size'
 import type { PlanDetail } from '../types'
 import { Timeline } from './Timeline'
 import type { Window } from './timeline-layout'

@@ -1,7 +1,7 @@
 /** Draws the timeline on a canvas: device lanes, links, memory, critical path, the selected operator. */
 import type { Tokens } from '../../theme/tokens'
 import { memoryDevice, memoryTags, tagAt } from '../logic/devices'
-import { mix } from '../logic/ramp'
+import { mix } from '../../drawing/colours'
 import { fixed } from '../logic/scales'
 import { tickDecimals, ticks } from '../logic/ticks'
 import type { DeviceRef, PlanDetail } from '../types'

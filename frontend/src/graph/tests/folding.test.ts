@@ -112,7 +112,7 @@ describe('findOperators', () => {
     expect([...findOperators(GRAPH, 'NET/B')]).toEqual([3, 4])
     expect([...findOperators(GRAPH, 'conv')]).toEqual([0, 2, 4])
     expect([...findOperators(GRAPH, '  ')]).toEqual([])
-    const scene = dressScene(layScene(GRAPH, TREE, new Set([id('net/b')])), null, findOperators(GRAPH, 'net/b/y'))
+    const scene = dressScene({ graph: GRAPH, tree: TREE, ...layScene(GRAPH, TREE, new Set([id('net/b')])) }, null, findOperators(GRAPH, 'net/b/y'))
     expect([...(scene.found ?? [])]).toEqual([0, 0, 0, 1, 0])
   })
 })
