@@ -13,6 +13,7 @@ from heteroopt.graph.flops_attention import ATTENTION, MICROSOFT_ATTENTION
 from heteroopt.graph.flops_elements import ELEMENTS, MICROSOFT_ELEMENTS
 from heteroopt.graph.flops_ml import CLASSICAL
 from heteroopt.graph.flops_products import MICROSOFT_PRODUCTS, PRODUCTS
+from heteroopt.graph.flops_recent import RECENT
 from heteroopt.graph.flops_sampling import MICROSOFT_SAMPLING, SAMPLING
 from heteroopt.graph.flops_view import Formula, View
 from heteroopt.graph.op_classes import OP_CLASS
@@ -21,6 +22,7 @@ ONNX_FORMULAS: Mapping[str, Formula] = {**ELEMENTS, **PRODUCTS, **SAMPLING, **AT
 """Of ai.onnx, ai.onnx.ml and the preview domains."""
 MICROSOFT_FORMULAS: Mapping[str, Formula] = {
     **MICROSOFT_ELEMENTS, **MICROSOFT_PRODUCTS, **MICROSOFT_SAMPLING, **MICROSOFT_ATTENTION,
+    **RECENT,
 }  # fmt: skip
 """Of com.microsoft; an operator of ONNX's name that is not here counts like ONNX's."""
 WORKLESS_CLASSES = frozenset(("view", "movement", "embedding", "control"))

@@ -8,13 +8,15 @@ _CLASSES: Final[dict[str, str]] = {
     "matmul": "MatMul Gemm MatMulInteger QLinearMatMul Einsum FusedMatMul FusedGemm MatMulNBits DynamicQuantizeMatMul "
     "MatMulIntegerToFloat QGemm TransposeMatMul MatMulInteger16 MatMulBnb4 MatMulFpQ4 QOrderedMatMul "
     "SparseToDenseMatMul FusedMatMulActivation GemmFloat8 GemmFastGelu MatMulNBitsMlp MatMulNBitsQkv MoE QMoE "
-    "MatMulPacked MatMulBlockQuantizedFp4Weight MatMulBlockQuantizedFp8Weight",
+    "MatMulPacked MatMulBlockQuantizedFp4Weight MatMulBlockQuantizedFp8Weight MatMulNBitsQLoRA RouterGateUpProj "
+    "MoEPacked MoEGroupRouter HyperConnectionLowRankMix",
     "conv": "Conv ConvTranspose ConvInteger QLinearConv DeformConv FusedConv NhwcConv QLinearConvTranspose "
     "NhwcFusedConv ConvTransposeWithDynamicPads",
-    "depthwise_conv": "CausalConvWithState",
+    "depthwise_conv": "CausalConvWithState VarlenCausalConvWithState",
     "normalization": "BatchNormalization LayerNormalization InstanceNormalization GroupNormalization LpNormalization "
     "MeanVarianceNormalization RMSNormalization LRN SkipLayerNormalization SkipSimplifiedLayerNormalization "
-    "SimplifiedLayerNormalization GroupNorm SkipGroupNorm QOrderedLayerNormalization GatedRMSNorm",
+    "SimplifiedLayerNormalization GroupNorm SkipGroupNorm QOrderedLayerNormalization GatedRMSNorm "
+    "BranchwiseRMSNorm RMSNormRotary",
     "softmax": "Softmax LogSoftmax Hardmax QLinearSoftmax BiasSoftmax SoftmaxCrossEntropyLoss",
     "reduction": "ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp "
     "ReduceSumSquare ArgMax ArgMin TopK CumSum CumProd NegativeLogLikelihoodLoss "
@@ -30,11 +32,12 @@ _CLASSES: Final[dict[str, str]] = {
     "MaxUnpool NonMaxSuppression ImageDecoder StringSplit StringConcat StringNormalizer RegexFullMatch TfIdfVectorizer "
     "Constant Optional OptionalGetElement OptionalHasElement ExpandDims GatherPacked RemovePadding RestorePadding "
     "UnfoldTensor Tokenizer ArrayFeatureExtractor CastMap CategoryMapper DictVectorizer FeatureVectorizer LabelEncoder "
-    "OneHotEncoder ZipMap",
+    "OneHotEncoder ZipMap ConvStateReplay NGramRepeatBlock SampleOp BifurcationDetector SpeculativePrefixCommit",
     "recurrent": "LSTM GRU RNN DynamicQuantizeLSTM",
     "attention": "Attention MultiHeadAttention GroupQueryAttention QAttention DecoderMaskedMultiHeadAttention "
     "PackedAttention LinearAttention FlexAttention DecoderMaskedSelfAttention SparseAttention PackedMultiHeadAttention "
-    "PagedAttention LongformerAttention DecoderAttention QOrderedAttention GatedRelativePositionBias",
+    "PagedAttention LongformerAttention DecoderAttention QOrderedAttention GatedRelativePositionBias GatedDeltaNet "
+    "DynamicSparseAttention SparsePagedAttention QOrderedLongformerAttention",
     "view": "Reshape Squeeze Unsqueeze Flatten Identity Dropout",
     "control": "If Loop Scan SequenceMap",
     "elementwise": "Relu Sigmoid Tanh Erf Exp Log Sqrt Neg Abs Reciprocal Clip LeakyRelu Elu Selu HardSigmoid "
@@ -47,7 +50,7 @@ _CLASSES: Final[dict[str, str]] = {
     "SwiGLU ScaledSiLU QOrderedGelu QLinearWhere MulInteger BitmaskBiasDropout BitmaskDropout QuantizeBFP "
     "DequantizeBFP QuantizeWithOrder DequantizeWithOrder GemmaRotaryEmbedding MRotaryEmbedding ComplexMul "
     "ComplexMulConj GatedAdd Scaler Normalizer Imputer Binarizer HannWindow HammingWindow BlackmanWindow "
-    "MelWeightMatrix Adam Momentum Adagrad",
+    "MelWeightMatrix Adam Momentum Adagrad EngramGate LinearAttentionGate HyperConnectionPreMix HyperConnectionPostMix",
     "other": "DFT STFT Det Rfft Irfft Inverse CDist LinearClassifier LinearRegressor SVMClassifier SVMRegressor "
     "TreeEnsemble TreeEnsembleClassifier TreeEnsembleRegressor",
 }
@@ -59,6 +62,17 @@ UNCOUNTED: Final = {
     "BeamSearch": "its steps depend on the data", "WhisperBeamSearch": "its steps depend on the data",
     "GreedySearch": "its steps depend on the data", "Sampling": "its steps depend on the data",
     "EPContext": "it holds a compiled model that only its runtime can read",
+    "AttnLSTM": "its attention runs inside its steps, over a memory whose length the data gives",
+    "DynamicTimeWarping": "the path that it finds depends on the data",
+    "GatedDeltaNetStateReplay": "how many transitions it replays is in its data",
+    "Mamba2Verify": "how many tokens it accepts depends on the data",
+    "MurmurHash3": "it hashes integers: its bytes say more than its operations",
+    "NGramHashMapping": "it hashes integers: its bytes say more than its operations",
+    "VarlenNGramHashMapping": "it hashes integers: its bytes say more than its operations",
+    "SparseAttentionIndexer": "how many keys it scores is in its data",
+    "PackedSparseAttentionIndexer": "how many keys it scores is in its data",
+    "PackedSparseAttentionIndexerMerge": "how many candidates it merges is in its data",
+    "WordConvEmbedding": "how long words are is in its data",
     "Snpe": "it holds a compiled model that only its runtime can read",
 }  # fmt: skip
 """Published operators whose work no shape tells, and why: costed by their bytes, with a place to give a cost."""

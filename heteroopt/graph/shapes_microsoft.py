@@ -22,7 +22,8 @@ SAME_AS_INPUT = frozenset((
     "Gelu", "FastGelu", "BiasGelu", "QuickGelu", "RotaryEmbedding", "BiasSoftmax", "GroupNorm", "QLinearSigmoid",
     "QLinearLeakyRelu", "QLinearSoftmax", "BiasAdd", "Inverse", "SimplifiedLayerNormalization", "GatedRMSNorm",
     "ScaledSiLU", "QOrderedGelu", "QOrderedLayerNormalization", "LongformerAttention", "MoE", "QMoE", "SwiGLU",
-    "QOrderedAttention", "PackedMultiHeadAttention",
+    "QOrderedAttention", "PackedMultiHeadAttention", "BranchwiseRMSNorm", "HyperConnectionPostMix", "MoEPacked",
+    "VarlenCausalConvWithState", "SampleOp", "EngramGate", "QOrderedLongformerAttention", "LinearAttentionGate",
 ))  # fmt: skip
 
 
@@ -255,6 +256,28 @@ def _halved(v: View) -> Shape:
 
 
 _PRODUCT = _typed(lambda v: matmul_shape(_transposed(v, 0, "A"), _transposed(v, 1, "B")))
+
+
+def _reduced_streams(v: View) -> Shape:
+    """[..., H] of streams [..., C, H], or of [..., C x H] with ``num_branches``."""
+    branches = v.attributes.get("num_branches")
+    return (*v.shape(0)[:-1], v.shape(0)[-1] // int(branches)) if branches else (*v.shape(0)[:-2], v.shape(0)[-1])
+
+
+def _selected(v: View) -> Shape:
+    """As wide as the queries, which may stand packed with keys and values."""
+    heads, width = int(v.attributes["num_heads"]), v.shape(0)[-1]
+    if v.given(1):
+        return v.shape(0)
+    return (*v.shape(0)[:-1], heads * (width // (heads + 2 * int(v.attributes["kv_num_heads"]))))
+
+
+def _router_gate_up(v: View) -> list[OutputType]:
+    router, columns = int(v.attributes["router_size"]), v.shape(1)[-1]
+    sizes = (router, (columns - router) // 2)
+    return [OutputType(_element(v, 0), (*v.shape(0)[:-1], size)) for size in sizes]
+
+
 RULES: dict[str, _Rule] = {
     "FusedMatMul": _PRODUCT, "TransposeMatMul": _PRODUCT, "FusedMatMulActivation": _PRODUCT,
     "FusedGemm": _typed(_gemm(0, 1)), "GemmFloat8": _typed(_gemm(0, 1)), "QGemm": _typed(_gemm(0, 3)),
@@ -280,6 +303,13 @@ RULES: dict[str, _Rule] = {
     "GroupQueryAttention": _grouped, "SparseAttention": _grouped, "GatherBlockQuantized": _typed(_looked_up, 2),
     "Rfft": _typed(lambda v: (*v.shape(0)[:-1], v.shape(0)[-1] // 2 + 1, 2)),
     "CDist": _typed(lambda v: (v.shape(0)[0], v.shape(1)[0])), "ComplexMul": _typed(_broadcast(0, 1)),
+    "MatMulNBitsQLoRA": _typed(_columns), "HyperConnectionPreMix": _typed(_reduced_streams),
+    "HyperConnectionLowRankMix": _typed(_reduced_streams),
+    "NGramRepeatBlock": _typed(lambda v: v.shape(1), 1),
+    "RMSNormRotary": _typed(lambda v: (*v.shape(0)[:2], v.shape(0)[2] * v.shape(1)[0])),
+    "GatedDeltaNet": _typed(lambda v: (*v.shape(0)[:-2], max(v.shape(0)[-2], v.shape(2)[-2]), v.shape(2)[-1])),
+    "DynamicSparseAttention": _typed(_selected), "SparsePagedAttention": _typed(_selected),
+    "RouterGateUpProj": _router_gate_up,
     "ComplexMulConj": _typed(_broadcast(0, 1)), "ExpandDims": _typed(lambda v: _expanded(v.shape(0), v.number(1))),
 }  # fmt: skip
 
