@@ -37,13 +37,16 @@ VERSION = {"Tus-Resumable": "1.0.0"}
 
 
 class Web:
-    """A web process on a socket that outlives it, as under the supervisor."""
+    """A web process on a socket that outlives it, as under the supervisor.
 
-    def __init__(self, environment: dict[str, str]) -> None:
+    ``public_url`` is what it believes its address to be; requests go to ``door``, where a proxy may stand.
+    """
+
+    def __init__(self, environment: dict[str, str], public_url: str = "") -> None:
         self.environment = environment
         self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        self.environment["HETEROOPT_PUBLIC_URL"] = f"http://127.0.0.1:{self.port}"
+        self.port = self.door = self.listener.getsockname()[1]
+        self.environment["HETEROOPT_PUBLIC_URL"] = public_url or f"http://127.0.0.1:{self.port}"
         self.cookies: dict[str, str] = {}
         self.csrf = ""
         self.waited_s = 0.0
@@ -66,7 +69,7 @@ class Web:
 
     def request(self, method: str, path: str, body: Any = b"", **headers: str) -> tuple[int, dict[str, str], bytes]:
         """Status, headers and body of the answer; waits for a process that is still starting."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
+        connection = http.client.HTTPConnection("127.0.0.1", self.door, timeout=600)
         sent = {**headers, "Cookie": "; ".join(f"{key}={value}" for key, value in self.cookies.items())}
         if self.csrf:
             sent["X-CSRFToken"] = self.csrf

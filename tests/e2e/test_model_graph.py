@@ -49,6 +49,11 @@ def middle(graph: Locator) -> dict[str, Any]:
     return {"x": box["width"] / 2, "y": box["height"] / 2}
 
 
+def selected_at(graph: Locator) -> dict[str, Any]:
+    x, y = (graph.get_attribute("data-selected-at") or "").split()
+    return {"x": float(x), "y": float(y)}
+
+
 def test_a_click_selects_the_operator_under_it_here_and_in_the_table(page: Page, graph: Locator) -> None:
     # The first operators are a chain, which the view shows from its beginning on; search centres one of them.
     find = page.get_by_role("searchbox", name="Find by name or type")
@@ -118,7 +123,7 @@ def test_scopes_fold_and_open_by_pointer_choice_and_key(page: Page, graph: Locat
     expect(line).to_contain_text("operators")
     find.fill("")
     still(graph)
-    graph.dblclick(position=middle(graph))
+    graph.dblclick(position=selected_at(graph))
     expect(graph).to_have_attribute("data-nodes", str(opened))
     scopes.select_option("0")
     expect(graph).to_have_attribute("data-nodes", "143")

@@ -69,10 +69,12 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
       })
       // For the tests and the benchmark: where things are, and what drawing took.
       element.dataset.camera = JSON.stringify(camera)
+      const [x, y] = [layout.x[selected], layout.y[selected]]
+      element.dataset.selectedAt = x === undefined || y === undefined ? '' : `${x * camera.zoom + camera.x} ${y * camera.zoom + camera.y}`
       element.dataset.layoutMs = scene.layoutMs.toFixed(2)
       element.dataset.drawMs = (performance.now() - begin).toFixed(2)
     },
-    [scene, size, tokens, lang, selected, hovered, t],
+    [scene, layout, size, tokens, lang, selected, hovered, t],
   )
   const camera = useCamera(draw, layout, size)
   // A new layout: its selected node comes into the middle, else its beginning is shown.
