@@ -30,6 +30,8 @@ class PluginConfiguration:
     environment: Mapping[str, str] = field(default_factory=dict)
     enabled: bool = True
     settings: Mapping[str, Any] = field(default_factory=dict)
+    verified: bool = True
+    """Whether somebody has run this plugin on its hardware."""
 
 
 def read_configuration(folder: Path) -> PluginConfiguration:
@@ -66,7 +68,7 @@ def _fits(key: str, value: object) -> bool:
         return isinstance(value, str)
     if key == "probe_timeout_s":
         return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 600
-    if key == "enabled":
+    if key in ("enabled", "verified"):
         return isinstance(value, bool)
     if key == "environment":
         return isinstance(value, dict) and all(isinstance(part, str) for pair in value.items() for part in pair)

@@ -131,12 +131,16 @@ class DeviceDescription:
 
 @dataclass(frozen=True, slots=True)
 class RuntimeDescription:
-    """What a runtime's process says of itself: versions of its packages, its devices, its fingerprint's hash."""
+    """What a runtime's process says of itself: versions of its packages, its devices, its fingerprint's hash.
+
+    ``verified``: whether somebody has run the plugin on its hardware, by its configuration.
+    """
 
     name: str
     versions: Mapping[str, str]
     devices: tuple[DeviceDescription, ...]
     fingerprint: str
+    verified: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-able dictionary that ``from_dict`` reads back."""
@@ -145,6 +149,7 @@ class RuntimeDescription:
             "versions": dict(self.versions),
             "devices": [device.to_dict() for device in self.devices],
             "fingerprint": self.fingerprint,
+            "verified": self.verified,
         }
 
     @classmethod
@@ -155,4 +160,5 @@ class RuntimeDescription:
             versions={str(key): str(value) for key, value in data["versions"].items()},
             devices=tuple(DeviceDescription.from_dict(device) for device in data["devices"]),
             fingerprint=str(data["fingerprint"]),
+            verified=bool(data.get("verified", True)),
         )

@@ -230,6 +230,10 @@ class Device:
 
     # inside
 
+    def health(self) -> Mapping[str, float | str]:
+        """Return how the device is now, as far as it tells."""
+        return self._driver.health()
+
     def _measure(
         self,
         inputs: Sequence[TensorPlace],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from heteroopt.errors import HeteroOptError
@@ -11,16 +11,28 @@ from heteroopt.errors import HeteroOptError
 class RuntimeFault(HeteroOptError):
     """A runtime that could not do what it was asked.
 
-    Codes: ``runtime_died``, ``runtime_timeout``, ``runtime_load_failed``, ``runtime_protocol``, ``device_unknown``,
-    ``device_memory_full``, ``device_handle_unknown``, ``program_refused`` (the runtime cannot compile it),
-    ``program_failed`` (it failed while it ran), ``copy_out_of_range``, ``stream_failed`` (an earlier command of the
-    stream failed; ``params["cause"]`` is its error).
+    Codes: ``runtime_absent`` (hardware, driver or package is missing here), ``runtime_died``, ``runtime_timeout``,
+    ``runtime_load_failed``, ``runtime_protocol``, ``device_unknown``, ``device_memory_full``,
+    ``device_handle_unknown``, ``program_refused`` (the runtime cannot compile it), ``program_failed`` (it failed while
+    it ran), ``copy_out_of_range``, ``stream_failed`` (an earlier command of the stream failed; ``params["cause"]`` is
+    its error).
     """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RuntimeFault:
         """Read the form that crossed the socket."""
         return cls(str(data["code"]), str(data["message"]), hint=str(data.get("hint", "")), **data.get("params", {}))
+
+
+def absent(runtime: str, missing: Sequence[str]) -> RuntimeFault:
+    """Return the error of a runtime whose hardware, driver or packages this host lacks; the plugin is then absent."""
+    return RuntimeFault(
+        "runtime_absent",
+        f"This host has no {', no '.join(missing)}.",
+        hint="Nothing is wrong where the hardware is not meant to be here; otherwise install what is missing.",
+        runtime=runtime,
+        missing=list(missing),
+    )
 
 
 def handle_unknown(kind: str, handle: object) -> RuntimeFault:

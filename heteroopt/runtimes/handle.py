@@ -145,6 +145,10 @@ class DeviceHandle:
         joules = self.process.call(Command.ENERGY, self.number)
         return None if joules is None else float(joules)
 
+    def health(self) -> dict[str, float | str]:
+        """Return how the device is now, as far as it tells: ``temperature_c``, ``power_w``, ``throttle``, ..."""
+        return dict(self.process.call(Command.HEALTH, self.number))
+
     def _blocking(self, command: Command, *arguments: Any) -> Any:
         timeout_s = arguments[-1]
         try:

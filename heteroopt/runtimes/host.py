@@ -141,6 +141,9 @@ class Host:
     ) -> list[dict[str, Any]]:
         return [asdict(row) for row in self._device(device).profile(program, inputs, outputs, count, timeout_s)]
 
+    def _health(self, device: int) -> dict[str, float | str]:
+        return dict(self._device(device).health())
+
     def _energy(self, device: int) -> float | None:
         return self._device(device).energy_j()
 

@@ -27,7 +27,8 @@ CALM_SECONDS = 60.0
 @dataclass(slots=True)
 class RuntimeStatus:
     """What is known of one plugin now. ``state``: ``absent`` (not set up here), ``unusable`` with ``reason``,
-    ``healthy``, or ``faulty`` while it is being brought back. ``revision`` grows with every change.
+    ``healthy``, or ``faulty`` while it is being brought back. ``revision`` grows with every change. ``verified``:
+    whether somebody has run the plugin on its hardware.
     """
 
     name: str
@@ -37,6 +38,7 @@ class RuntimeStatus:
     starts: int = 0
     revision: int = 0
     cordoned: set[int] = field(default_factory=set)
+    verified: bool = True
 
     def devices(self) -> list[DeviceDescription]:
         """Return the devices with what has happened to them since they were probed."""
@@ -118,6 +120,8 @@ class _Keeper:
 
     def __init__(self, plugin: Plugin, changed: Callable[[RuntimeStatus], None]) -> None:
         self.status = RuntimeStatus(plugin.name)
+        if plugin.configuration is not None:
+            self.status.verified = plugin.configuration.verified
         self.process: RuntimeProcess | None = None
         self.probed = threading.Event()
         self.stopping = threading.Event()
@@ -172,10 +176,11 @@ class _Keeper:
                 if process is not None:
                     process.close()
                 self.process = None
-                self._set(DeviceState.UNUSABLE, Reason.of(error))
+                missing = error.code == "runtime_absent"
+                self._set(DeviceState.ABSENT if missing else DeviceState.UNUSABLE, Reason.of(error))
                 return
             self.process = process
-            self.status.description = replace(description, devices=devices)
+            self.status.description = replace(description, devices=devices, verified=configuration.verified)
             self._set(DeviceState.HEALTHY if devices else DeviceState.ABSENT, None)
             return
 

@@ -106,6 +106,13 @@ class Driver(ABC):
         """Return the joules that the device has used since some moment, by a counter of its own; ``None`` without."""
         return None
 
+    def health(self) -> Mapping[str, float | str]:
+        """Return how the device is now, as far as it tells: ``temperature_c``, ``power_w``, ``clock_mhz``,
+        ``max_clock_mhz``, ``memory_used_bytes``, ``throttle`` (why it is slowed down, by commas, "" if it is not),
+        ``health`` (the vendor's word).
+        """
+        return {}
+
     def profile(
         self, program: Any, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument], count: int
     ) -> list[OperatorTime]:

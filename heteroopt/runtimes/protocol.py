@@ -49,6 +49,7 @@ class Command(IntEnum):
     TIME_RUNS = 25
     ENERGY = 26
     PROFILE = 27
+    HEALTH = 28
 
 
 class Channel:

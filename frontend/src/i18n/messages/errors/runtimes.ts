@@ -19,6 +19,8 @@ export const runtimes = {
   'hint.program_failed': ['The message of the runtime says what it could not do.', '运行时的消息说明了它无法完成什么。'],
   'error.program_refused': ['The runtime does not compile this model: {says}', '运行时无法编译此模型：{says}'],
   'hint.program_refused': ['Its message names the operator or type that it lacks.', '消息中指出了它缺少的算子或类型。'],
+  'error.runtime_absent': ['This host has no {missing}', '此主机没有 {missing}'],
+  'hint.runtime_absent': ['Nothing is wrong where the hardware is not meant to be here. Otherwise install what is missing.', '如果此主机本来就没有该硬件，则一切正常；否则请安装缺少的部分。'],
   'error.runtime_configuration': ['{path} cannot be used: {says}', '{path} 无法使用：{says}'],
   'hint.runtime_configuration': ['Correct the file; the one that ships with the plugin shows every key.', '请更正该文件；插件自带的文件列出了所有键。'],
   'error.runtime_died': ['The process of {runtime} ended: {exit}', '{runtime} 的进程已结束：{exit}'],
