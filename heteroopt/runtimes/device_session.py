@@ -7,8 +7,10 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+import onnx
 
-from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.errors import RuntimeFault, refused
+from heteroopt.runtimes.options import LoadOptions
 from heteroopt.runtimes.plugin import Argument
 
 CPU_PROVIDER = "CPUExecutionProvider"
@@ -19,6 +21,7 @@ ELEMENT_TYPES: Mapping[str, int] = {
 }  # fmt: skip
 """Types that numpy does not have, by their number in ``onnx.TensorProto``."""
 
+_FLOATS: Mapping[str, int] = {"fp32": 1, "fp16": 10, "fp64": 11, "bf16": 16}
 _WIDTHS: Mapping[str, int] = {"bfloat16": 2}
 _OPTIMISATION = {"all": "ORT_ENABLE_ALL", "none": "ORT_DISABLE_ALL"}
 
@@ -40,7 +43,7 @@ class DeviceProgram:
 
 
 def load_program(
-    ort: ModuleType, model: bytes, options: Mapping[str, Any], provider: str, provider_options: Mapping[str, str]
+    ort: ModuleType, model: bytes, options: LoadOptions, provider: str, provider_options: Mapping[str, str]
 ) -> DeviceProgram:
     """Compile a model with a provider, and with the host's for what that lacks.
 
@@ -49,18 +52,30 @@ def load_program(
     """
     settings = ort.SessionOptions()
     settings.log_severity_level = 3
-    settings.graph_optimization_level = getattr(
-        ort.GraphOptimizationLevel, _OPTIMISATION[str(options.get("optimise", "all"))]
-    )
+    settings.graph_optimization_level = getattr(ort.GraphOptimizationLevel, _OPTIMISATION[options.optimise])
     settings.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
+    if options.threads:
+        settings.intra_op_num_threads = options.threads  # of what runs on the host
     providers = [(provider, dict(provider_options)), CPU_PROVIDER]
     try:
         session = ort.InferenceSession(model, settings, providers=providers)
     except Exception as error:  # ONNX Runtime's errors have no common base of their own
-        raise _refused(str(error)[:1000], type(error).__name__) from error
+        raise refused(str(error), kind=type(error).__name__) from error
     if provider not in session.get_providers():
-        raise _refused(f"{provider} could not be loaded; a library that it needs may be missing", "ImportError")
+        raise refused(f"{provider} could not be loaded; a library that it needs may be missing", kind="ImportError")
     return DeviceProgram(session, _fallbacks(session, provider))
+
+
+def require_types(model: bytes, precision: str) -> None:
+    """Refuse a model whose floating-point inputs or weights are of another type than a precision that was named.
+
+    For providers that compute in the model's types and convert none. Raises ``RuntimeFault`` ``program_refused``.
+    """
+    graph = onnx.load_from_string(model).graph
+    types = {value.type.tensor_type.elem_type for value in graph.input} | {item.data_type for item in graph.initializer}
+    for name, number in _FLOATS.items():
+        if number in types and name != precision:
+            raise refused(f"it computes in the model's types, and this one has {name} where {precision} was asked for")
 
 
 def bind(
@@ -107,13 +122,3 @@ def _fallbacks(session: Any, provider: str) -> tuple[str, ...]:
     if ask is None:
         return ()
     return tuple(node.op_type for part in ask() if part.ep_name != provider for node in part.get_nodes())
-
-
-def _refused(says: str, kind: str) -> RuntimeFault:
-    return RuntimeFault(
-        "program_refused",
-        f"ONNX Runtime does not load this model: {says}",
-        hint="Its message names the operator or type that it lacks.",
-        kind=kind,
-        says=says,
-    )

@@ -143,13 +143,21 @@ class TestCuda:
 
     def test_the_sessions_use_our_stream_and_round_only_if_asked(self, driver):
         device = Device(CudaRuntime({**PRESENT, "provider_options": {"gpu_mem_limit": 5}}).open(0))
-        for options in ({"precision": "model"}, {"precision": "tf32"}):
+        for options in ({"precision": "model"}, {"precision": "default"}):
             product(device, options)
         made = importlib.import_module("onnxruntime").InferenceSession.made
         assert [options["use_tf32"] for options in made] == ["0", "1"]
         assert {options["gpu_mem_limit"] for options in made} == {"5"}
         assert int(made[0]["user_compute_stream"]) in driver.streams
         device.close()
+
+    def test_a_precision_that_the_model_has_not_is_refused(self, driver):
+        opened = CudaRuntime(PRESENT).open(0)
+        opened.load(canary_model(), {"precision": "fp32"})
+        with pytest.raises(RuntimeFault, match="fp32 where fp16") as caught:
+            opened.load(canary_model(), {"precision": "fp16"})
+        assert caught.value.code == "program_refused"
+        opened.close()
 
     def test_runs_are_timed_by_the_devices_events(self, driver):
         device = Device(CudaRuntime(PRESENT).open(0))
@@ -294,10 +302,13 @@ class TestCann:
 
     def test_types_stay_those_of_the_model_unless_asked(self, rt):
         device = Device(CannRuntime(PRESENT).open(0))
-        for precision in ("model", "fp32", "fp16"):
+        for precision in ("model", "fp32", "fp16", "default"):
             device.load(canary_model(), {"precision": precision})
         made = importlib.import_module("onnxruntime").InferenceSession.made
-        assert [options["precision_mode"] for options in made] == ["must_keep_origin_dtype", "force_fp32", "force_fp16"]
+        modes = ["must_keep_origin_dtype", "force_fp32", "force_fp16", None]
+        assert [options.get("precision_mode") for options in made] == modes
+        with pytest.raises(RuntimeFault, match="fp32 where bf16"):
+            device.load(canary_model(), {"precision": "bf16"})
         device.close()
 
     def test_single_operators_can_be_asked_for(self, rt):

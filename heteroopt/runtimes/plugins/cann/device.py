@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from heteroopt.devices.topology.ascend import NpuCard
-from heteroopt.runtimes.device_session import DevicePointer, DeviceProgram, bind, load_program
+from heteroopt.runtimes.device_session import DevicePointer, DeviceProgram, bind, load_program, require_types
 from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.options import LoadOptions
 from heteroopt.runtimes.plugin import Argument, Driver
 from heteroopt.runtimes.plugins.cann.acl_api import (
     ASYNC_ALIGNMENT_BYTES,
@@ -24,7 +25,7 @@ from heteroopt.runtimes.plugins.cann.acl_api import (
 
 PROVIDER = "CANNExecutionProvider"
 PRECISION_MODES: Mapping[str, str] = {"fp16": "force_fp16", "fp32": "force_fp32"}
-"""By the option ``precision``; everything else keeps the model's types. The provider's own default is FP16."""
+"""By the option ``precision``; "model" keeps the model's types. Left alone ("default"), the provider uses FP16."""
 
 
 class CannDriver(Driver):
@@ -87,13 +88,15 @@ class CannDriver(Driver):
             self._api.call("rt.synchronize_stream", stream)
 
     def load(self, model: bytes, options: Mapping[str, Any]) -> DeviceProgram:
+        asked = LoadOptions.read(options)
+        if asked.precision == "bf16":
+            require_types(model, asked.precision)  # the provider has no mode that converts to it
         self._device.enter()
-        settings = {
-            "device_id": str(self._index),
-            "precision_mode": PRECISION_MODES.get(str(options.get("precision")), "must_keep_origin_dtype"),
-            **self._provider_options,
-        }
-        return load_program(self._ort, model, options, PROVIDER, settings)
+        settings = {"device_id": str(self._index)}
+        if asked.precision != "default":
+            settings["precision_mode"] = PRECISION_MODES.get(asked.precision, "must_keep_origin_dtype")
+        settings |= self._provider_options
+        return load_program(self._ort, model, asked, PROVIDER, settings)
 
     def run(self, program: DeviceProgram, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument]) -> None:
         self._device.enter()

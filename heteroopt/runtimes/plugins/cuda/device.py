@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from heteroopt.runtimes.device_session import DevicePointer, DeviceProgram, bind, load_program
+from heteroopt.runtimes.device_session import DevicePointer, DeviceProgram, bind, load_program, require_types
 from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.options import LoadOptions
 from heteroopt.runtimes.plugin import Argument, Driver
 from heteroopt.runtimes.plugins.cuda.driver_api import CudaContext, DriverApi
 from heteroopt.runtimes.plugins.cuda.nvml import NvmlDevice
@@ -69,15 +70,18 @@ class CudaDriver(Driver):
         self._copy("cuMemcpyDtoDAsync", there, source.address + source_offset, size_bytes)
 
     def load(self, model: bytes, options: Mapping[str, Any]) -> DeviceProgram:
+        asked = LoadOptions.read(options)
+        if asked.precision not in ("model", "default"):
+            require_types(model, asked.precision)
         self._context.enter()
         settings = {
             "device_id": str(self._index),
             "user_compute_stream": str(int(self._context.compute)),
-            # the provider's own default rounds FP32 products to 10 bits of mantissa
-            "use_tf32": "1" if options.get("precision") == "tf32" else "0",
+            # left alone, the provider rounds factors of FP32 products to 10 bits of mantissa
+            "use_tf32": "1" if asked.precision == "default" else "0",
             **self._provider_options,
         }
-        return load_program(self._ort, model, options, PROVIDER, settings)
+        return load_program(self._ort, model, asked, PROVIDER, settings)
 
     def run(self, program: DeviceProgram, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument]) -> float:
         return self.time_runs(program, inputs, outputs, 1)[0]
