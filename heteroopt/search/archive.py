@@ -17,6 +17,9 @@ UInt64 = NDArray[np.uint64]
 MOST_GENOME_BYTES = 32 * 1024 * 1024
 """Genomes beyond this size are thinned out by hypervolume contribution: over 50,000 plans at 200 operators."""
 
+_AT_ONCE = 1024
+"""Plans that are compared with each other before they meet the archive: all pairs of many would take long."""
+
 
 @dataclass(frozen=True, eq=False)
 class Archive:
@@ -46,6 +49,12 @@ class Archive:
 
     def with_plans(self, objectives: Float64, placement: UInt64, orders: Int32, devices: Int32) -> Archive:
         """Return the archive after meeting more plans, in the order of the rows; the same object if none enters."""
+        if len(objectives) > _AT_ONCE:
+            archive = self
+            for begin in range(0, len(objectives), _AT_ONCE):
+                part = slice(begin, begin + _AT_ONCE)
+                archive = archive.with_plans(objectives[part], placement[part], orders[part], devices[part])
+            return archive
         keep_held, keep_new = archive_merge(self.objectives, self.placement, objectives, placement)
         if not keep_new.any():
             return self

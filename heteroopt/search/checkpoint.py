@@ -160,3 +160,13 @@ def _state(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> State:
         least=(arrays["least_orders"], arrays["least_devices"]) if "least_orders" in arrays else None,
         population=population,
     )
+
+
+def load_for(problem: Problem, settings: SearchSettings | None, data: bytes) -> State:
+    """Return what ``dump`` wrote for this problem and, unless ``None``, these settings; see ``Search.resume``."""
+    state = load(data)
+    if state.fingerprint != fingerprint(problem):
+        raise mismatch("problem")
+    if settings is not None and settings.resolved(problem.n_operators) != state.settings:
+        raise mismatch("settings")
+    return state

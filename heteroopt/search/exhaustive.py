@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +9,7 @@ from heteroopt.search.space import Space
 
 Int32 = NDArray[np.int32]
 
-MOST_PLANS = 4096
+MOST_PLANS = 20_000
 """Problems with at most this many genomes are enumerated instead of searched."""
 
 _MOST_OPERATORS = 64
@@ -72,11 +70,12 @@ def all_genomes(space: Space) -> tuple[Int32, Int32] | None:
     if orders is None:
         return None
     units = _units(space)
-    choices = [np.flatnonzero(space.legal[unit[0]]).tolist() for unit in units]
     rows = np.empty((placements, len(space.group)), np.int32)
-    for row, picks in enumerate(product(*choices)):
-        for unit, pick in zip(units, picks, strict=True):
-            rows[row, unit] = pick
+    number = np.arange(placements)
+    for unit in reversed(units):
+        choices = np.flatnonzero(space.legal[unit[0]])
+        number, pick = np.divmod(number, len(choices))
+        rows[:, unit] = choices[pick][:, None]
     order_rows = np.array(orders, np.int32)
     return np.repeat(order_rows, placements, axis=0), np.tile(rows, (len(order_rows), 1))
 

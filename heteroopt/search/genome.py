@@ -58,18 +58,18 @@ def priority_order(space: Space, keys: Float64, order: Int32) -> None:
     for operator in range(n):
         waiting[operator] = space.pred_ptr[operator + 1] - space.pred_ptr[operator]
         if waiting[operator] == 0:
-            count = _push(heap, count, keys, operator)
+            count = push(heap, count, keys, operator)
     for place in range(n):
         operator = heap[0]
         count -= 1
         if count > 0:
-            _sink(heap, count, keys, heap[count])
+            sink(heap, count, keys, heap[count])
         order[place] = operator
         for edge in range(space.succ_ptr[operator], space.succ_ptr[operator + 1]):
             successor = space.succ_idx[edge]
             waiting[successor] -= 1
             if waiting[successor] == 0:
-                count = _push(heap, count, keys, successor)
+                count = push(heap, count, keys, successor)
 
 
 @kernel
@@ -78,7 +78,8 @@ def _before(keys: Float64, first: int, second: int) -> bool:
 
 
 @kernel
-def _push(heap: Int32, count: int, keys: Float64, operator: int) -> int:
+def push(heap: Int32, count: int, keys: Float64, operator: int) -> int:
+    """Add an operator to a heap of ``count`` with the least key on top; return the new count."""
     slot = count
     while slot > 0:
         parent = (slot - 1) >> 1
@@ -91,7 +92,8 @@ def _push(heap: Int32, count: int, keys: Float64, operator: int) -> int:
 
 
 @kernel
-def _sink(heap: Int32, count: int, keys: Float64, operator: int) -> None:
+def sink(heap: Int32, count: int, keys: Float64, operator: int) -> None:
+    """Replace the top of a heap of ``count`` by an operator."""
     slot = 0
     while True:
         child = 2 * slot + 1

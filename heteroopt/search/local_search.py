@@ -30,7 +30,11 @@ Int64 = NDArray[np.int64]
 IntP = NDArray[np.intp]
 
 GENERATIONS = 20
-"""A search's polishing decodes are spread over so many generations."""
+"""A search's local changes are spread over so many generations."""
+SHARE = 1.75
+"""Changes that a search tries, in multiples of the polishing decodes of one that starts from nothing."""
+RECOMBINED = 0.15
+"""Share of them that is put together from sections of the front's plans."""
 ROUNDS = 4
 """Rounds of a generation; each starts from what the one before it found."""
 JOINING = 24
@@ -44,7 +48,7 @@ def rounds(settings: SearchSettings, generation: int) -> Iterator[tuple[int, np.
     last = min(GENERATIONS, settings.generations or 0)
     if generation > last:
         return
-    plans = (settings.polish_decodes or 0) // last
+    plans = int(SHARE * (settings.polish_decodes or 0)) // last
     for number in range(ROUNDS):
         count = plans // ROUNDS + (number < plans % ROUNDS)
         if count > 0:

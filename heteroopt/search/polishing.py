@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from heteroopt.search.archive import Archive
 from heteroopt.search.columns import Columns
+from heteroopt.search.gates import SHORTEST, Sections, make_sections
 from heteroopt.search.links import Costs
 from heteroopt.search.plan_set import PlanSet
 from heteroopt.search.polish import START_TEMPERATURE, anneal, bursts, weights_of_burst
@@ -33,10 +34,20 @@ class Polishing:
 
     problem: Problem
     costs: Costs
+    sections: Sections
     scratch: Scratch
     columns: Columns
     settings: SearchSettings
     capacity_bytes: float
+
+    @classmethod
+    def of(
+        cls, problem: Problem, costs: Costs, scratch: Scratch, columns: Columns, settings: SearchSettings,
+        capacity_bytes: float,
+    ) -> Polishing:  # fmt: skip
+        """Prepare for a problem."""
+        sections = make_sections(problem, costs.space, SHORTEST)
+        return cls(problem, costs, sections, scratch, columns, settings, capacity_bytes)
 
     def extreme(
         self, generation: int, archive: Archive, least: PlanSet | None, scale: Float64, cap_ps: float
@@ -60,8 +71,8 @@ class Polishing:
             order, device = _held(archive, (archive.objectives * factors).sum(axis=1).argmin())
         generator = np.random.default_rng([self.settings.seed, 2, generation])
         anneal(
-            self.problem.arrays, self.scratch, self.costs, order, device, aim, cap_ps, self.capacity_bytes, budget,
-            START_TEMPERATURE, draw_state(generator),
+            self.problem.arrays, self.scratch, self.costs, self.sections, order, device, aim, cap_ps,
+            self.capacity_bytes, budget, START_TEMPERATURE, draw_state(generator),
         )  # fmt: skip
         return order, device, budget
 

@@ -29,3 +29,9 @@ def multiples(values: Float64, reference: Sequence[float]) -> Float64:
         if scale > 0:
             result[:, column] = values[:, column] / scale
     return result
+
+
+def scaled(costs: Float64, scale: Float64) -> Float64:
+    """Return costs [k, m] in multiples of ``scale`` [m]; 1 where that is 0: such objectives do not vary."""
+    varies = scale > 0
+    return np.where(varies, costs / np.where(varies, scale, 1.0), 1.0)

@@ -20,9 +20,11 @@ from heteroopt.search.hypervolume import hypervolume, largest_contributors
 from heteroopt.search.inheritance import legalised
 from heteroopt.search.initial import initial_genomes
 from heteroopt.search.links import make_costs
-from heteroopt.search.local_search import JOINING, carriers, changed_plans, rounds
+from heteroopt.search.local_search import JOINING, RECOMBINED, SHARE, carriers, changed_plans, rounds
 from heteroopt.search.plan_set import PlanSet, joined
 from heteroopt.search.polishing import Polishing
+from heteroopt.search.recombination import Recombination
+from heteroopt.search.scales import scaled
 from heteroopt.search.seeds.portfolio import heuristic_genomes
 from heteroopt.search.settings import SearchSettings
 from heteroopt.search.shown import front_of, least_violating_first
@@ -76,7 +78,9 @@ class Search:
         self._lower_bound = makespan_lower_bound_ps(problem)
         limited = problem.memory_capacity_bytes[problem.memory_capacity_bytes < UNLIMITED_BYTES]
         self._capacity = max(1.0, float(limited.sum()))
-        self._polishing = Polishing(problem, self._costs, self._scratch, self._columns, self.settings, self._capacity)
+        together = (self._scratch, self._columns)
+        self._polishing = Polishing.of(problem, self._costs, *together, self.settings, self._capacity)
+        self._recombination = Recombination.of(problem, self._space, *together)
         self._archive = Archive.empty(n_objectives)
         self._least: PlanSet | None = None
         self._scale = np.ones(n_objectives)
@@ -137,6 +141,10 @@ class Search:
         slots = slots_of(children)
         if self.generation == 0 and self._starts_with_few():
             self._join_heuristics(slots[:-1])
+        orders, devices = self._recombination.in_generation(
+            self.generation + 1, self.settings.seed, self._archive, self._scale, len(slots) // 2
+        )
+        self._bank.orders[slots[: len(orders)]], self._bank.devices[slots[: len(orders)]] = orders, devices
         self._polish(slots)
         plans = self._evaluated(self._bank.orders[slots], self._bank.devices[slots])
         objectives, violation, placement = self._assess(plans)
@@ -225,12 +233,7 @@ class Search:
         ``settings`` must be those of the checkpoint, or ``None``. Raises ``PlanError`` ``checkpoint_unreadable``
         for bytes that are none and ``checkpoint_mismatch`` for another problem or other settings.
         """
-        state = checkpoints.load(data)
-        if state.fingerprint != checkpoints.fingerprint(problem):
-            raise checkpoints.mismatch("problem")
-        if settings is not None and settings.resolved(problem.n_operators) != state.settings:
-            raise checkpoints.mismatch("settings")
-        return cls.of_state(problem, state)
+        return cls.of_state(problem, checkpoints.load_for(problem, settings, data))
 
     @classmethod
     def of_state(cls, problem: Problem, state: checkpoints.State) -> Search:
@@ -260,7 +263,7 @@ class Search:
             self._bank,
             slots,
             self._population,
-            settings.offspring_per_generation(),
+            settings.offspring_per_generation(SHARE if self._warm else 1.0),
             settings.mutation_prob,
             settings.seed,
         )
@@ -355,8 +358,12 @@ class Search:
         """Let changes of the front's plans into the archive, where this generation has any, and join the best plans."""
         started = False
         for count, generator in rounds(self.settings, self.generation + 1):
+            most = int(RECOMBINED * count)
+            orders, devices = self._recombination.children(self._archive, self._scale, most, generator)
             multiples = self._multiples(self._archive.objectives)
-            self._assess(self._evaluated(*changed_plans(self._archive, multiples, self._costs, count, generator)))
+            changed = changed_plans(self._archive, multiples, self._costs, count - len(orders), generator)
+            orders, devices = np.concatenate((orders, changed[0])), np.concatenate((devices, changed[1]))
+            self._assess(self._evaluated(orders, devices))
             started = True
         if started:
             multiples = self._multiples(self._archive.objectives)
@@ -367,23 +374,19 @@ class Search:
             let_in(algorithm, slots[: len(rows)])
 
     def _fix_cap(self, plans: PlanSet) -> None:
-        """Fix the makespan cap when the first plans fit: by the reference's time, or theirs where none is as fast.
-
-        The reference need not fit, and where devices are forbidden no plan may come near it.
-        """
+        """Fix the makespan cap when the first plans fit: by the reference's time, or theirs where none is as fast."""
         if self._cap_known or self.settings.makespan_cap is None:
             return
         fitting = plans.time_ps[plans.overflow_bytes == 0]
         if len(fitting) == 0:
             return
+        # The reference need not fit, and where devices are forbidden no plan may come near it.
         reference_ps = float(self._reference.time_ps) if self._reference.feasible else 0.0
         self._cap_ps = self.settings.makespan_cap * max(reference_ps, float(fitting.min()))
         self._cap_known = True
 
     def _multiples(self, raw: Float64) -> Float64:
-        """Return multiples of the reference; 1 for objectives that do not vary."""
-        varies = self._scale > 0
-        return np.where(varies, raw / np.where(varies, self._scale, 1.0), 1.0)
+        return scaled(raw, self._scale)
 
     def record(self, generation: int | None = None) -> None:
         """Add an entry to the history: for the next generation, or for the one given."""

@@ -102,10 +102,13 @@ class SearchSettings:
             polish = round(_POLISH_SHARE * population * generations)
         return replace(self, population_size=population, generations=generations, polish_decodes=polish)
 
-    def offspring_per_generation(self) -> int:
-        """Return how many children a generation of resolved settings has: what polishing leaves, at least a quarter."""
+    def offspring_per_generation(self, share: float = 1.0) -> int:
+        """Return how many children a generation of resolved settings has: what polishing leaves, at least a quarter.
+
+        ``share``: how many times the polishing decodes are spent on single plans.
+        """
         population, generations = self.population_size or 0, self.generations or 0
-        polished = (self.polish_decodes or 0) // max(1, generations)
+        polished = int(share * (self.polish_decodes or 0)) // max(1, generations)
         return max(math.ceil(population / 4), population - polished)
 
     def to_dict(self) -> dict[str, object]:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heteroopt.devices.routes import Hop
 from heteroopt.search.dominance import mixed
 from heteroopt.search.figures import prices
+from heteroopt.search.gates import Sections
 from heteroopt.search.search import Search
+from heteroopt.search.section_choice import combine, rows_of_plans
 from heteroopt.search.seeds.bottleneck import bottleneck_plans
 from heteroopt.search.settings import SearchSettings
 from heteroopt.simulation.problem import Problem, make_problem
+from heteroopt.simulation.scratch import make_scratch
 from heteroopt.simulation.warm_up import warm_up as warm_up_simulation
+
+Int32 = NDArray[np.int32]
 
 
 def compile_kernels() -> None:
@@ -26,7 +32,16 @@ def compile_kernels() -> None:
     warm.start()
     warm.step()
     bottleneck_plans(_small_problem())
+    _combine(_small_problem(), plans.orders, plans.devices)
     _ = mixed(np.zeros(1, np.uint64), np.zeros((1, 3))), prices(np.zeros((1, 1), np.int32), np.zeros(1))
+
+
+def _combine(problem: Problem, orders: Int32, devices: Int32) -> None:
+    """Put plans together at made-up gates; where sections end does not matter for compiling."""
+    sections = Sections(np.array([0, 10, 20], np.int32), np.repeat(np.arange(2, dtype=np.int32), 10))
+    rows = rows_of_plans(problem.arrays, make_scratch(problem), sections, orders, devices)
+    slope, seen = np.ones((1, rows.shape[2])), np.ones((1, len(orders)), np.bool_)
+    combine(sections, orders, devices, rows, slope, seen, problem.n_devices, orders[:1].copy(), devices[:1].copy())
 
 
 def _small_problem() -> Problem:

@@ -56,8 +56,8 @@ def _neighbour(store_memory: Int32, arrival: Int64, buffer: int, store: int, own
 
 
 @kernel
-def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32) -> None:
-    """Place every operator with its transfers, in the plan's order.
+def _place(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, begin: int, end: int) -> None:
+    """Place the operators at ``begin`` to ``end`` - 1 of the plan's order with their transfers.
 
     One long function over local names on purpose: reading an array out of a tuple, or handing it to a function,
     counts a reference with an atomic instruction, which inside this loop would cost more than the work itself.
@@ -83,7 +83,7 @@ def _place_all(p: ProblemArrays, s: Scratch, order: Int32, device: Int32) -> Non
     makespan, operator_pj, transfer_pj = 0, 0, 0
     transferred, n_transfers, n_cut = 0, 0, 0
 
-    for position in range(order.shape[0]):
+    for position in range(begin, end):
         operator = order[position]
         home = device[operator]
         kind = op_kind[operator]
@@ -230,7 +230,7 @@ def _peaks(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, with_peak:
 
 
 @kernel
-def _total(p: ProblemArrays, s: Scratch) -> None:
+def total_up(p: ProblemArrays, s: Scratch) -> None:
     """Bottleneck, energy and load variance of the placed plan, summed in the reference decoder's order."""
     n_devices = p.op_time_ps.shape[1]
     bottleneck = 0
@@ -267,6 +267,18 @@ def simulate(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, with_pea
     The scratch's weights and holdings are filled where peaks are asked for, transfers kept, or that bound too high.
     """
     _reset(p, s)
-    _place_all(p, s, order, device)
+    _place(p, s, order, device, 0, order.shape[0])
     _peaks(p, s, order, device, with_peak)
-    _total(p, s)
+    total_up(p, s)
+
+
+@kernel
+def place_section(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, begin: int, end: int) -> None:
+    """Decode a part of a plan, begun when the operator before it, which made all that the part reads, has just ended.
+
+    Fills makespan, energies, transfers, ``busy``, ``n_placed``, ``channel_busy`` and ``held_sum`` of the part alone.
+    """
+    _reset(p, s)
+    if begin > 0:
+        s.finish[order[begin - 1]] = 0
+    _place(p, s, order, device, begin, end)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from heteroopt.search.evaluation import exact
 from heteroopt.search.figures import BALANCE, ENERGY, TIME, Aim
+from heteroopt.search.gates import make_sections
 from heteroopt.search.links import make_costs
 from heteroopt.search.polish import TOWARDS, anneal, bursts, weights_of_burst
 from heteroopt.search.random_bits import draw_state
@@ -26,10 +27,10 @@ def aim_of(scale):
 
 
 def polished(problem, order, device, scale, seed=0, budget=200, cap_ps=np.inf, temperature=0.001):
-    order, device = order.copy(), device.copy()
+    order, device, costs = order.copy(), device.copy(), make_costs(problem)
     score = anneal(
-        problem.arrays, make_scratch(problem), make_costs(problem), order, device, aim_of(scale), cap_ps,
-        1000.0, budget, temperature, draw_state(np.random.default_rng(seed)),
+        problem.arrays, make_scratch(problem), costs, make_sections(problem, costs.space), order, device,
+        aim_of(scale), cap_ps, 1000.0, budget, temperature, draw_state(np.random.default_rng(seed)),
     )  # fmt: skip
     return order, device, score
 
