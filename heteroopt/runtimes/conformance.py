@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -140,6 +141,28 @@ class RuntimeConformance:
         with pytest.raises(RuntimeFault) as caught:
             self.device.copy_d2h(second, host, 1000, offset=(1 << 16) - 999)
         assert caught.value.code == "copy_out_of_range"
+
+    def test_memory_of_the_host_is_used_in_place_or_refused(self) -> None:
+        host = self.device.host_buffer(2 * BYTES)
+        a, program, expected = self._chain()
+        host.array("float32", (SIZE, SIZE))[...] = a
+        before = self.device.memory()
+        try:
+            source, target = self.device.adopt(host, BYTES), self.device.adopt(host, BYTES, offset=BYTES)
+        except RuntimeFault as error:
+            assert error.code == "adopt_unsupported"
+            return
+        assert self.device.memory() == replace(before, n_buffers=before.n_buffers + 2)
+        self.device.synchronize(self.device.launch(program, [_place("x", source)], [_place("y", target)]), 120.0)
+        _close(host.array("float32", (SIZE, SIZE), BYTES), expected)
+        host.array("float32", (SIZE, SIZE))[...] = 0
+        self.device.synchronize(self.device.launch(program, [_place("x", source)], [_place("y", target)]), 120.0)
+        assert not host.array("float32", (SIZE, SIZE), BYTES).any()
+        self.device.free(source)
+        self.device.free(target)
+        assert self.device.memory() == before
+        assert np.array_equal(host.array("float32", (SIZE, SIZE)), np.zeros((SIZE, SIZE)))
+        host.close()
 
     # order
 

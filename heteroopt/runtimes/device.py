@@ -23,6 +23,8 @@ class _Buffer:
     size_bytes: int
     uses: dict[int, int] = field(default_factory=dict)
     """The newest command of each stream that touches it."""
+    adopted: bool = False
+    """Its memory belongs to whoever gave it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,16 @@ class Device:
         self._buffers[number] = _Buffer(storage, size_bytes)
         return number
 
+    def adopt(self, memory: memoryview) -> int:
+        """Return the number of a buffer that is this host memory itself: no copy, and no memory of the device's.
+
+        Whoever gave it must not touch what a command in flight reads or writes. Raises ``RuntimeFault``
+        ``adopt_unsupported``.
+        """
+        number = next(self._numbers)
+        self._buffers[number] = _Buffer(self._driver.adopt(memory), memory.nbytes, adopted=True)
+        return number
+
     def free(self, buffer: int) -> None:
         """Forget a buffer. Its memory is released when every command that uses it has ended (P4)."""
         found = self._buffers.pop(buffer, None)
@@ -88,7 +100,7 @@ class Device:
     def memory(self) -> MemoryFigures:
         """Return the figures as they are now."""
         self._reap()
-        waiting = sum(buffer.size_bytes for buffer in self._graveyard)
+        waiting = sum(buffer.size_bytes for buffer in self._graveyard if not buffer.adopted)
         return MemoryFigures(
             self._held_bytes - waiting, waiting, self._peak_bytes, self._driver.capacity_bytes, len(self._buffers)
         )
@@ -296,6 +308,9 @@ class Device:
         kept: list[_Buffer] = []
         for buffer in self._graveyard:
             if all(self._streams[number].completed >= sequence for number, sequence in buffer.uses.items()):
+                if buffer.adopted:
+                    self._driver.disown(buffer.storage)
+                    continue
                 self._driver.release(buffer.storage)
                 self._held_bytes -= buffer.size_bytes
             else:

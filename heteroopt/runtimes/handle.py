@@ -62,6 +62,13 @@ class DeviceHandle:
         """Return a new buffer's number."""
         return int(self.process.call(Command.ALLOC, self.number, size_bytes))
 
+    def adopt(self, host: HostBuffer, size_bytes: int, *, offset: int = 0) -> int:
+        """Return the number of a buffer that is part of ``host`` itself: nothing is copied.
+
+        Do not touch what a command in flight reads or writes. Raises ``adopt_unsupported``.
+        """
+        return int(self.process.call(Command.ADOPT, self.number, host.number, offset, size_bytes))
+
     def free(self, buffer: int) -> None:
         """Forget a buffer; released when nothing in flight uses it."""
         self.process.call(Command.FREE, self.number, buffer)

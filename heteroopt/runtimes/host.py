@@ -102,6 +102,9 @@ class Host:
     def _free(self, device: int, buffer: int) -> None:
         self._device(device).free(buffer)
 
+    def _adopt(self, device: int, region: int, offset: int, size_bytes: int) -> int:
+        return self._device(device).adopt(self._regions.slice(region, offset, size_bytes))
+
     def _copy_h2d(
         self, device: int, buffer: int, offset: int, region: int, region_offset: int, size_bytes: int, stream: int
     ) -> Event:

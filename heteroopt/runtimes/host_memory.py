@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 import os
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
@@ -17,6 +19,12 @@ from heteroopt.runtimes.plugin import Argument, Driver
 
 ALIGNMENT_BYTES = 64
 """What vector units and every runtime here want."""
+
+HUGE_PAGE_BYTES = 2 << 20
+"""From this size on, memory is asked for in pages of this size: fewer of them are faulted in and looked up."""
+
+FAULTED_BYTES = 256 << 20
+"""Up to this size the pages are there when ``allocate`` returns, so that the first copy is as fast as the next."""
 
 Bytes = NDArray[np.uint8]
 
@@ -35,9 +43,14 @@ class HostMemoryDriver(Driver):
         return self._capacity_bytes
 
     def allocate(self, size_bytes: int) -> Bytes:
+        if size_bytes >= HUGE_PAGE_BYTES:
+            return _on_huge_pages(size_bytes)
         whole = np.empty(size_bytes + ALIGNMENT_BYTES, np.uint8)
         start = -whole.ctypes.data % ALIGNMENT_BYTES
         return whole[start : start + size_bytes]
+
+    def adopt(self, memory: memoryview) -> Bytes:
+        return np.frombuffer(memory, np.uint8)
 
     def release(self, storage: Bytes) -> None:
         return
@@ -54,6 +67,19 @@ class HostMemoryDriver(Driver):
     @abstractmethod
     def run(self, program: Any, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument]) -> float | None:
         """Run a program once."""
+
+
+def _on_huge_pages(size_bytes: int) -> Bytes:
+    """Return memory that begins at a huge page; the system may still give it small ones."""
+    area = mmap.mmap(-1, size_bytes + HUGE_PAGE_BYTES, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    with contextlib.suppress(OSError):  # a kernel without them
+        area.madvise(mmap.MADV_HUGEPAGE)
+    whole = np.frombuffer(area, np.uint8)
+    start = -whole.ctypes.data % HUGE_PAGE_BYTES
+    storage: Bytes = whole[start : start + size_bytes]
+    if size_bytes <= FAULTED_BYTES:
+        storage[:: mmap.PAGESIZE] = 0
+    return storage
 
 
 def as_array(argument: Argument, dtype: np.dtype[Any] | None = None) -> NDArray[Any]:

@@ -55,6 +55,21 @@ class Driver(ABC):
     def release(self, storage: Any) -> None:
         """Give storage back. It is called when nothing in flight uses it any more."""
 
+    def adopt(self, memory: memoryview) -> Any:
+        """Return storage that is this host memory itself, so that nothing is copied.
+
+        Raises ``RuntimeFault`` ``adopt_unsupported`` where programs cannot use the host's memory in place.
+        """
+        raise RuntimeFault(
+            "adopt_unsupported",
+            "Programs of this device cannot use the host's memory in place.",
+            hint="Allocate a buffer and copy into it.",
+        )
+
+    def disown(self, storage: Any) -> None:
+        """Forget what ``adopt`` gave; nothing in flight uses it any more."""
+        return
+
     @abstractmethod
     def write(self, storage: Any, offset_bytes: int, source: memoryview) -> None:
         """Copy host bytes into the device."""

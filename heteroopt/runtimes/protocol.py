@@ -50,6 +50,7 @@ class Command(IntEnum):
     ENERGY = 26
     PROFILE = 27
     HEALTH = 28
+    ADOPT = 29
 
 
 class Channel:

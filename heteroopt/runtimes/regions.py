@@ -13,7 +13,8 @@ class Region:
     """A mapped region. ``view``: its bytes; drop all slices of it before ``close``."""
 
     def __init__(self, descriptor: int, size_bytes: int) -> None:
-        self._map = mmap.mmap(descriptor, size_bytes)
+        # all pages at once: a fault each would cost more than copying what they hold
+        self._map = mmap.mmap(descriptor, size_bytes, flags=mmap.MAP_SHARED | mmap.MAP_POPULATE)
         self.size_bytes = size_bytes
         self.view = memoryview(self._map)
 

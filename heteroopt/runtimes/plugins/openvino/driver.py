@@ -81,9 +81,12 @@ class OpenVinoDriver(HostMemoryDriver):
         self._programs: WeakSet[Program] = WeakSet()
 
     def release(self, storage: Bytes) -> None:
+        self.disown(storage)
+        super().release(storage)
+
+    def disown(self, storage: Bytes) -> None:
         for program in list(self._programs):
             program.forget_memory()
-        super().release(storage)
 
     def load(self, model: bytes, options: Mapping[str, Any]) -> Program:
         asked = LoadOptions.read(options)
