@@ -31,8 +31,16 @@ from heteroopt.runtimes.streams import Event
 
 BLOCK_BYTES = 16 << 20
 BATCH = 1000
-VENDORS = ("onnxruntime", "openvino", "libcuda", "libcudart", "libascendcl", "libpocl", "libOpenCL", "torch", "hwloc")
-"""Names in paths of shared objects that belong to a vendor."""
+VENDORS = {
+    "onnxruntime": ("site-packages/onnxruntime", "libonnxruntime"),
+    "openvino": ("site-packages/openvino", "libopenvino"),
+    "opencl": ("site-packages/pyopencl", "libpocl", "libclang", "/libLLVM"),
+    "cuda": ("libcuda", "libcudart", "libnvidia", "site-packages/nvidia"),
+    "cann": ("libascendcl", "Ascend"),
+    "torch": ("site-packages/torch/",),
+}
+"""What paths of shared objects that a vendor brings have in them. A libhwloc belongs to whom its folder
+says; the system's libOpenCL is the loader, no vendor's."""
 
 
 class _Nothing(HostMemoryDriver):
@@ -88,10 +96,11 @@ def _answer(connection: Connection) -> None:
         connection.send_bytes(b"there")
 
 
-def foreign(pid: int, own: str) -> list[str]:
-    """Shared objects of other vendors than ``own`` that a process maps."""
-    paths = [str(path) for path in mapped_objects(Path(f"/proc/{pid}/maps"))]
-    return [path for path in paths if any(name in path for name in VENDORS if name != own)]
+def foreign(process: int | Path, own: str) -> list[str]:
+    """Shared objects of other vendors than ``own`` that a process (or the maps of one, as a file) maps."""
+    maps = Path(f"/proc/{process}/maps") if isinstance(process, int) else process
+    marks = [mark for vendor, listed in VENDORS.items() if vendor != own for mark in listed]
+    return [str(path) for path in mapped_objects(maps) if any(mark in str(path) for mark in marks)]
 
 
 def measure(runtime: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from heteroopt.runtimes.regions import Region, create
 START_SECONDS = 30.0
 COMMAND_SECONDS = 10.0
 _STDERR_BYTES = 4000
+_WORDS_CHARACTERS = 200
 
 
 class RuntimeProcess:
@@ -188,13 +189,17 @@ class RuntimeProcess:
             self.kill()
             code = -signal.SIGKILL
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        output = self.output()
+        printed = last_words(output)
+        why = f"{how} ({printed})" if printed else how
         self._reason = RuntimeFault(
             "runtime_died",
-            f"The process of {self.name} ended: {how}.",
+            f"The process of {self.name} ended: {why}.",
             hint="It is started again; what was on its devices is lost.",
             runtime=self.name,
             exit=how,
-            output=self.output(),
+            why=why,
+            output=output,
         )
         return self._reason
 
@@ -206,6 +211,16 @@ class RuntimeProcess:
             return self._stderr.read().decode(errors="replace")
         except ValueError:  # closed
             return ""
+
+
+def last_words(output: str) -> str:
+    """Return the last line that a library printed before its process ended, "" if there was none.
+
+    What Python adds on a fatal signal (the stacks of all threads) says less and is left out.
+    """
+    before = output.partition("Fatal Python error")[0]
+    lines = [line.strip() for line in before.splitlines() if line.strip()]
+    return lines[-1][:_WORDS_CHARACTERS].rstrip(".") if lines else ""
 
 
 def _environment(extra: Mapping[str, str]) -> dict[str, str]:

@@ -16,6 +16,7 @@ from heteroopt.runtimes.configuration import PluginConfiguration
 from heteroopt.runtimes.description import DeviceState, Reason
 from heteroopt.runtimes.errors import RuntimeFault
 from heteroopt.runtimes.manager import RuntimeManager, RuntimeStatus
+from heteroopt.runtimes.process import last_words
 from heteroopt.runtimes.registry import Plugin
 
 SIMULATED = "heteroopt.runtimes.plugins.simulated.runtime:SimulatedRuntime"
@@ -116,6 +117,23 @@ def test_one_bad_runtime_does_not_touch_the_others(watch):
         DeviceState.HEALTHY,
         DeviceState.ABSENT,
     ]
+
+
+def test_a_runtime_that_hangs_in_its_probe_delays_nobody(watch):
+    hanging = plugin("hanging", timeout_s=4.0, settings={"probe_delay_s": 3600})
+    watched = watch(hanging, plugin("good"))
+    status = watched.manager.status("hanging")
+    assert status.state == DeviceState.UNUSABLE
+    assert status.reason is not None
+    assert status.reason.code == "runtime_timeout"
+    assert ("good", DeviceState.HEALTHY) in watched.said
+    watched.manager.open("good", 0).close()
+
+
+def test_a_process_that_ends_by_itself_is_told_with_its_last_words():
+    assert last_words("loading\nno linker found.\n\nFatal Python error: Aborted\n\nThread 1:\n") == "no linker found"
+    assert last_words("Fatal Python error: Segmentation fault") == ""
+    assert last_words("") == ""
 
 
 def test_a_killed_process_comes_back(watch):

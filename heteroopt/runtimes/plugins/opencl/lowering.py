@@ -14,7 +14,7 @@ from onnx import AttributeProto, numpy_helper
 from heteroopt.runtimes.errors import refused
 from heteroopt.runtimes.plugins.opencl import operators
 from heteroopt.runtimes.plugins.opencl.kernels import Step
-from heteroopt.runtimes.plugins.opencl.registry import RULES, ContentNeeded, Node
+from heteroopt.runtimes.plugins.opencl.registry import RULES, Attributes, ContentNeeded, Node
 from heteroopt.runtimes.plugins.opencl.values import Value, known, make_value
 
 assert operators  # importing it registers the rules
@@ -73,7 +73,7 @@ def lower(
     from_inputs = {id(value.storage) for value in lowered.inputs.values()}
     for proto in model.graph.node:
         inputs = [values[name] if name else None for name in proto.input]
-        attributes = {attribute.name: _plain(attribute) for attribute in proto.attribute}
+        attributes = Attributes({attribute.name: _plain(attribute) for attribute in proto.attribute})
         outputs = [name for name in proto.output if name]
         node = Node(proto.op_type, proto.name or outputs[0], inputs, attributes, len(outputs), opset, sources)
         present = [value for value in inputs if value is not None]
@@ -84,6 +84,8 @@ def lower(
                 from_inputs |= {id(value.storage) for value in made}
         else:
             result = RULES[proto.op_type](node)
+            if attributes.ignored():
+                raise node.refused(f"attribute {', '.join(attributes.ignored())}")
             made = result.outputs
             lowered.steps += [step for step in result.steps if step.work_items]
         values |= zip(outputs, made, strict=False)

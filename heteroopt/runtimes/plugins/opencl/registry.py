@@ -13,6 +13,37 @@ from heteroopt.runtimes.errors import refused
 from heteroopt.runtimes.plugins.opencl.kernels import Step
 from heteroopt.runtimes.plugins.opencl.values import Value
 
+IRRELEVANT = frozenset({
+    "consumed_inputs", "is_test", "kernel_shape", "momentum", "num_outputs", "ratio", "round_mode", "saturate", "seed",
+    "stash_type", "storage_order",
+})  # fmt: skip
+"""Attributes that change nothing in what there are kernels for."""
+
+
+class Attributes(dict[str, Any]):
+    """An operator's attributes; remembers which were looked at, so that none is silently ignored."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self._seen: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self._seen.add(name)
+        return super().__getitem__(name)
+
+    def __contains__(self, name: object) -> bool:
+        self._seen.add(str(name))
+        return super().__contains__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """As of a dictionary."""
+        self._seen.add(name)
+        return super().get(name, default)
+
+    def ignored(self) -> list[str]:
+        """Return the names of those that nobody looked at and that could matter."""
+        return sorted(set(self) - self._seen - IRRELEVANT)
+
 
 class ContentNeeded(Exception):
     """A rule needs to know what an input of the program holds (the shape of a Reshape, the axes of a sum)."""
@@ -29,7 +60,7 @@ class Node:
     op_type: str
     name: str
     inputs: Sequence[Value | None]
-    attributes: Mapping[str, Any]
+    attributes: Attributes
     n_outputs: int
     opset: int
     sources: Mapping[int, str] = field(default_factory=dict)

@@ -13,6 +13,7 @@ from heteroopt.runtimes.errors import RuntimeFault
 from heteroopt.runtimes.host_memory import host_memory_bytes
 from heteroopt.runtimes.plugin import Runtime
 from heteroopt.runtimes.plugins.openvino.driver import OpenVinoDriver, property_of
+from heteroopt.runtimes.plugins.openvino.isolation import keep_to_intels
 
 NO_DEVICE = ("AUTO", "HETERO", "MULTI", "BATCH")
 """Names that spread a model over the real devices: where something runs is what is planned here."""
@@ -35,6 +36,7 @@ class OpenVinoRuntime(Runtime):
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         super().__init__(settings)
+        keep_to_intels(self)
         self._core = ov.Core()
         folder = str(settings.get("cache_folder", ""))
         if folder:

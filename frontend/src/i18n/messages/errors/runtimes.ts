@@ -25,7 +25,7 @@ export const runtimes = {
   'hint.runtime_absent': ['Nothing is wrong where the hardware is not meant to be here. Otherwise install what is missing.', '如果此主机本来就没有该硬件，则一切正常；否则请安装缺少的部分。'],
   'error.runtime_configuration': ['{path} cannot be used: {says}', '{path} 无法使用：{says}'],
   'hint.runtime_configuration': ['Correct the file; the one that ships with the plugin shows every key.', '请更正该文件；插件自带的文件列出了所有键。'],
-  'error.runtime_died': ['The process of {runtime} ended: {exit}', '{runtime} 的进程已结束：{exit}'],
+  'error.runtime_died': ['The process of {runtime} ended: {why}', '{runtime} 的进程已结束：{why}'],
   'hint.runtime_died': ['It is started again; what was on its devices is lost.', '它会重新启动；其设备上的内容已丢失。'],
   'error.runtime_load_failed': ['{path} could not be loaded: {says}', '无法加载 {path}：{says}'],
   'hint.runtime_load_failed': [

@@ -105,7 +105,7 @@ def pad(node: Node) -> Result:
     value = node.value(0)
     mode = node.attributes.get("mode", "constant")
     pads = node.content(1) if node.opset >= 11 else node.attributes.get("pads", node.attributes.get("paddings"))
-    if pads is None or mode not in ("constant", "edge", "reflect"):
+    if pads is None or mode not in ("constant", "edge", "reflect", "wrap"):
         raise node.refused(f"mode {mode}" if pads is not None else "its pads are missing")
     axes = node.content(3) if node.opset >= 18 else None
     rank = len(value.shape)
@@ -126,7 +126,11 @@ def pad(node: Node) -> Result:
             body += f"    if (at < 0 || at >= {size}L) {{ y0[g] = ({value.word}){empty}UL; return; }}\n"
         elif mode == "edge":
             body += f"    at = clamp(at, 0L, {size - 1}L);\n"
+        elif mode == "wrap":
+            body += f"    at = (at % {size}L + {size}L) % {size}L;\n"
         else:
+            if max(before[axis], after[axis]) >= size:
+                raise node.refused(f"a reflection of {max(before[axis], after[axis])} elements of {size}")
             body += f"    at = at < 0 ? -at : at;\n    if (at >= {size}L) at = {2 * size - 2}L - at;\n"
         body += f"    from += at * {walk[axis]}L;\n"
     return Result([made], [step([value], [made], made.size, body + "    y0[g] = x0[from];\n", words=True)])
@@ -138,10 +142,12 @@ def blocks(node: Node) -> Result:
     if len(value.shape) != 4:
         raise node.refused("other tensors than [N, C, H, W]")
     n, c, h, w = value.shape
+    depth_first = node.attributes.get("mode", "DCR") == "DCR"
     if node.op_type == "SpaceToDepth":
-        parts, order = (n, c, h // block, block, w // block, block), (0, 3, 5, 1, 2, 4)
+        parts = (n, c, h // block, block, w // block, block)
+        order = (0, 3, 5, 1, 2, 4) if depth_first else (0, 1, 3, 5, 2, 4)
         shape = (n, c * block * block, h // block, w // block)
-    elif node.attributes.get("mode", "DCR") == "DCR":
+    elif depth_first:
         parts, order = (n, block, block, c // block**2, h, w), (0, 3, 4, 1, 5, 2)
         shape = (n, c // block**2, h * block, w * block)
     else:

@@ -104,8 +104,8 @@ def _scaled(
 
 @operator("BatchNormalization")
 def batch_normalisation(node: Node) -> Result:
-    if node.whole("training_mode", 0) or node.n_outputs > 1:
-        raise node.refused("training mode")
+    if node.whole("training_mode", 0) or node.n_outputs > 1 or not node.whole("spatial", 1):
+        raise node.refused("training mode, or statistics of each place")
     value = node.of_kind(0, "f")
     parts = [node.value(at) for at in range(1, 5)]
     made = make_value(value.dtype, value.shape)

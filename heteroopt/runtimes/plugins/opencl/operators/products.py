@@ -43,10 +43,10 @@ def gemm(node: Node) -> Result:
     if depth != inner:
         raise node.refused(f"{list(a.shape)} and {list(b.shape)} do not fit together")
     made = make_value(a.dtype, (rows, columns))
-    ending = f"{literal(node.real('alpha', 1.0), made)} * sum"
+    ending, beta = f"{literal(node.real('alpha', 1.0), made)} * sum", node.real("beta", 1.0)
     if c is not None:
         place = offset(strides_into(c, made.shape), made.shape, "place")
-        ending += f" + {literal(node.real('beta', 1.0), made)} * x2[{place}]"
+        ending += f" + {literal(beta, made)} * x2[{place}]"
     launch = _product(
         a, b, made, (rows, depth, columns), (1, rows) if turned_a else (depth, 1),
         (1, depth) if turned_b else (columns, 1), ["0", "0"], 1, made.accumulator, ending, c,

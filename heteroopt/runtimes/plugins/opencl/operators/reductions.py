@@ -24,6 +24,9 @@ REDUCTIONS: Mapping[str, tuple[str, str, str]] = {
 }
 """Of ``r``: its first value, what an element ``v`` does to it, what is stored in the end."""
 
+PLAIN = ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd")
+"""Those that leave an element as it is where there is nothing to join."""
+
 ONLY_FLOAT = ("ReduceL2", "ReduceLogSum", "ReduceLogSumExp")
 LIMITS: Mapping[str, tuple[str, str]] = {
     "float": ("-INFINITY", "INFINITY"), "double": ("-INFINITY", "INFINITY"), "long": ("LONG_MIN", "LONG_MAX"),
@@ -46,8 +49,11 @@ def reduction(node: Node) -> Result:
     value = node.of_kind(0, "f" if node.op_type in ONLY_FLOAT else "fiu")
     rank = len(value.shape)
     listed = node.axes(1, rank, [])
-    if not listed and node.whole("noop_with_empty_axes", 0):
-        raise node.refused("noop_with_empty_axes without axes")
+    if node.whole("noop_with_empty_axes", 0) and not listed:
+        if node.op_type not in PLAIN:
+            raise node.refused("noop_with_empty_axes without axes")
+        node.whole("keepdims", 1)
+        return Result([value.view(value.shape)])
     axes = listed or list(range(rank))
     shape, base, (heads, place, tails) = _split(node, value, axes, node.whole("keepdims", 1))
     made = make_value(value.dtype, shape)
