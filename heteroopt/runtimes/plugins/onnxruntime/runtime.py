@@ -16,8 +16,9 @@ import onnxruntime as ort
 from numpy.typing import NDArray
 
 from heteroopt.runtimes.description import Capability, DeviceDescription
-from heteroopt.runtimes.errors import RuntimeFault
-from heteroopt.runtimes.host_memory import HostMemoryDriver, as_array
+from heteroopt.runtimes.errors import RuntimeFault, refused
+from heteroopt.runtimes.host_memory import HostMemoryDriver, as_array, host_memory_bytes
+from heteroopt.runtimes.options import LoadOptions
 from heteroopt.runtimes.plugin import Argument, OperatorTime, Runtime
 from heteroopt.runtimes.plugins.onnxruntime.profile import OPTIMISED, read_profile
 
@@ -53,7 +54,7 @@ class OnnxRuntime(Runtime):
                 index=index,
                 name=_device_name(provider, cores),
                 device_type=DEVICE_TYPES.get(provider, "CPU"),
-                memory_size_bytes=_host_memory_bytes(),
+                memory_size_bytes=host_memory_bytes(),
                 precisions=("fp32", "fp64", "int8", "int32"),
                 capabilities=(Capability.PARTITION, Capability.PREEMPT, Capability.HOST_MEMORY),
                 position={"provider": provider, **({"cores": list(cores)} if cores else {})},
@@ -102,16 +103,21 @@ class OrtDriver(HostMemoryDriver):
     """One execution provider, on some cores (all if none are named)."""
 
     def __init__(self, provider: str, cores: Sequence[int] = ()) -> None:
-        super().__init__(_host_memory_bytes())
+        super().__init__(host_memory_bytes())
         self._provider = provider
         self._cores = tuple(cores)
 
     def load(self, model: bytes, options: Mapping[str, Any]) -> _Program:
+        asked = LoadOptions.read(options)
+        if asked.precision not in ("model", "default", "fp32"):
+            raise refused(
+                f"ONNX Runtime computes in the model's own types, not in {asked.precision}; convert the model"
+            )
         settings = ort.SessionOptions()
         settings.log_severity_level = 3
-        settings.graph_optimization_level = _OPTIMISATION[str(options.get("optimise", "all"))]
+        settings.graph_optimization_level = _OPTIMISATION[asked.optimise]
         settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        threads = int(options.get("threads", 0)) or len(self._cores)
+        threads = asked.threads or len(self._cores)
         if threads:
             settings.intra_op_num_threads = threads
         if self._cores and threads > 1:
@@ -120,23 +126,17 @@ class OrtDriver(HostMemoryDriver):
                 "session.intra_op_thread_affinities", ";".join(str(core + 1) for core in self._cores[1:threads])
             )
         folder = None
-        if options.get("profile") or options.get("optimised"):
+        if asked.profile or asked.optimised:
             folder = Path(tempfile.mkdtemp(prefix="heteroopt-profile-"))
             weakref.finalize(settings, shutil.rmtree, folder, ignore_errors=True)
-            settings.enable_profiling = bool(options.get("profile"))
+            settings.enable_profiling = asked.profile
             settings.profile_file_prefix = str(folder / "profile")
             settings.optimized_model_filepath = str(folder / OPTIMISED)
         try:
             session = ort.InferenceSession(model, settings, providers=[self._provider])
             return _Program(session, folder, settings)
         except Exception as error:  # ONNX Runtime's errors have no common base of their own
-            raise RuntimeFault(
-                "program_refused",
-                f"ONNX Runtime does not load this model: {str(error)[:1000]}",
-                hint="Its message names the operator or type that it lacks.",
-                kind=type(error).__name__,
-                says=str(error)[:1000],
-            ) from error
+            raise refused(str(error), kind=type(error).__name__) from error
 
     def run(self, program: _Program, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument]) -> None:
         program.session.run_with_iobinding(self._bound(program, inputs, outputs))
@@ -191,7 +191,3 @@ def _element_type(array: NDArray[Any]) -> Any:
 def _device_name(provider: str, cores: Sequence[int]) -> str:
     name = provider.removesuffix("ExecutionProvider")
     return f"{name} cores {','.join(str(core) for core in cores)}" if cores else name
-
-
-def _host_memory_bytes() -> int:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

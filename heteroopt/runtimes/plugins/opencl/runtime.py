@@ -10,7 +10,7 @@ import onnx
 import pyopencl as cl
 
 from heteroopt.runtimes.description import Capability, DeviceDescription, DeviceState, Reason
-from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.errors import RuntimeFault, absent
 from heteroopt.runtimes.host_memory import host_memory_bytes
 from heteroopt.runtimes.plugin import Runtime
 from heteroopt.runtimes.plugins.opencl.driver import OpenClDriver
@@ -29,6 +29,9 @@ class OpenClRuntime(Runtime):
         return {"pyopencl": cl.VERSION_TEXT, "onnx": onnx.__version__, "numpy": np.__version__, **platforms}
 
     def probe(self) -> Sequence[DeviceDescription]:
+        if not self._platforms():
+            named = self.settings.get("platforms")
+            raise absent(self.name, [f"OpenCL platform{f' of {named}' if named else ''} (Debian: pocl-opencl-icd)"])
         return [self._describe(index, device) for index, device in enumerate(self._devices())]
 
     def open(self, index: int) -> OpenClDriver:
