@@ -71,6 +71,14 @@ export const training = {
   'hint.tensor_name_taken': ['Give every tensor a name of its own.', '请为每个张量使用不同的名称。'],
   'error.tensor_unknown': ['{operator} reads {tensor}, which nothing before it gives', '{operator} 读取 {tensor}，但前面没有产生它'],
   'hint.tensor_unknown': ['Add tensors and operators in an order in which they can run.', '请按可执行的顺序添加张量和算子。'],
+  'error.training_infeasible': [
+    '{model} does not fit on this cluster: no split of its {layers} layers leaves room for weights, optimizer state and activations',
+    '{model} 无法放入此集群：其 {layers} 层的任何切分都没有足够空间容纳权重、优化器状态和激活',
+  ],
+  'hint.training_infeasible': [
+    'Add GPUs, shorten the sequence, or shard the optimizer state (ZeRO-1).',
+    '请增加 GPU、缩短序列，或切分优化器状态（ZeRO-1）。',
+  ],
   'error.training_operator_unknown': ['There is no rule for the operator {operator}', '没有算子 {operator} 的规则'],
   'hint.training_operator_unknown': ['Known: {known}.', '已知的算子：{known}。'],
   'error.training_shapes': ['The shapes of the inputs do not fit together: {says}', '输入的形状不匹配：{says}'],

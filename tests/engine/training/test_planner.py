@@ -1,0 +1,210 @@
+"""Plans: splits against all splits, eight GPUs against every plan, published step times, and what does not fit."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heteroopt.training.cluster import Cluster, cluster_from
+from heteroopt.training.deals import Choice
+from heteroopt.training.errors import TrainingError
+from heteroopt.training.homogeneous import homogeneous_plan
+from heteroopt.training.layers import pipeline_seconds, split_layers, split_micro_batches
+from heteroopt.training.plan import Pipeline, Stage, TrainingPlan, Workload, step_seconds
+from heteroopt.training.planner import plan
+from heteroopt.training.profile import published_profile
+from heteroopt.training.transformer import PRESETS, Transformer
+from tests.engine.training.brute_force import best_step, compositions
+
+LLAMA = PRESETS["llama-32b"]
+PROFILE = published_profile()
+
+
+def cluster(*nodes: tuple[str, int]) -> Cluster:
+    return cluster_from(
+        {
+            "gpu": {
+                "H800": {"bf16_tflop_per_s": 990, "memory_gib": 81559 / 1024, "fast_link_gb_per_s": 400},
+                "H20": {"bf16_tflop_per_s": 148, "memory_gib": 97871 / 1024, "fast_link_gb_per_s": 900},
+            },
+            "node": [{"gpu": gpu, "gpus": count} for gpu, count in nodes],
+            "network": {"network_card_gb_per_s": 50},
+        }
+    )
+
+
+MIXED = cluster(*[("H800", 8)] * 2, *[("H20", 8)] * 4)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 9), st.integers(0, 5), st.integers(1, 6)), min_size=1, max_size=4),
+    st.integers(1, 9),
+    st.integers(1, 6),
+)
+def test_layers_are_split_as_well_as_any_split(
+    stages: list[tuple[int, int, int]], layers: int, micro_batches: int
+) -> None:
+    layer_s, extra_s, limits = zip(*stages, strict=True)
+    found = split_layers(layer_s, extra_s, limits, layers, micro_batches)
+    every = [
+        counts
+        for counts in compositions(layers, len(stages))
+        if all(count <= limit for count, limit in zip(counts, limits, strict=True))
+    ] if layers >= len(stages) else []  # fmt: skip
+
+    def seconds(counts: tuple[int, ...]) -> float:
+        times = [more + each * count for each, more, count in zip(layer_s, extra_s, counts, strict=True)]
+        return pipeline_seconds(times, micro_batches)
+
+    if found is None:
+        assert not every
+    else:
+        assert sum(found) == layers
+        assert seconds(found) == pytest.approx(min(map(seconds, every)))
+
+
+@given(st.lists(st.lists(st.integers(1, 9), min_size=1, max_size=3), min_size=1, max_size=3), st.integers(1, 8))
+def test_micro_batches_are_split_as_well_as_any_split(pipelines: list[list[int]], total: int) -> None:
+    found = split_micro_batches(pipelines, total)
+    if total < len(pipelines):
+        assert found is None
+        return
+    assert found is not None
+    assert sum(found) == total
+
+    def seconds(counts: tuple[int, ...]) -> float:
+        return max(pipeline_seconds(one, count) for one, count in zip(pipelines, counts, strict=True))
+
+    assert seconds(found) == min(map(seconds, compositions(total, len(pipelines))))
+
+
+SMALL = Transformer("small", 4, 2048, 5632, 16, 16, 32000)
+
+
+@pytest.mark.parametrize(("fast", "slow"), [(4, 4), (8, 0), (2, 6)])
+def test_eight_gpus_against_every_plan(fast: int, slow: int) -> None:
+    nodes = [node for node in (("H800", fast), ("H20", slow)) if node[1]]
+    work = Workload(SMALL, sequence=2048, sequences=6)
+    profile = replace(PROFILE, synchronisation_s=0.01)
+    few = cluster(*nodes)
+    found, best = plan(few, work, profile).plan, best_step(few, work, profile)
+    assert best <= found.step_s + 1e-9
+    assert found.step_s <= 1.02 * best, found.layout()
+
+
+def pipelines(network: Cluster, *spec: tuple[list[tuple[str, int, int]], int]) -> tuple[Pipeline, ...]:
+    """``([(gpu, degree, layers), ...], micro-batches)`` for each pipeline, on GPUs in their order."""
+    free: dict[str, list[int]] = {}
+    for number, node in enumerate(network.nodes):
+        free.setdefault(node.gpu, []).extend(network.free(number))
+    found = []
+    for stages, micro_batches in spec:
+        chain = []
+        for gpu, degree, layers in stages:
+            chain.append(Stage(gpu, tuple(free[gpu][:degree]), layers))
+            del free[gpu][:degree]
+        found.append(Pipeline(tuple(chain), micro_batches))
+    return tuple(found)
+
+
+H, S = "H800", "H20"
+PUBLISHED: dict[str, tuple[Cluster, list[tuple[list[tuple[str, int, int]], int]], bool, float]] = {
+    "16 H800 + 32 H20": (MIXED, [([(S, 4, 11), (S, 4, 11), (H, 4, 38)], 16)] * 4, True, 6.05),
+    "the same with replicas": (MIXED, [([(S, 4, 5), *[(S, 4, 6)] * 3, (H, 4, 18), (H, 4, 19)], 32)] * 2, False, 6.91),
+    "31 H20": (
+        cluster(*[("H20", 8)] * 3, ("H20", 7)),
+        [([(S, 4, 15)] * 4, 33), ([*[(S, 4, 16)] * 3, (S, 2, 8), (S, 1, 4)], 31)],
+        False,
+        17.27,
+    ),
+}
+
+
+def test_published_step_times() -> None:
+    errors = []
+    for network, spec, zero1, published_s in PUBLISHED.values():
+        ours = step_seconds(pipelines(network, *spec), PROFILE, network, Workload(LLAMA, zero1=zero1))
+        errors.append(abs(ours / published_s - 1))
+    assert sum(errors) / len(errors) <= 0.08
+    assert max(errors) <= 0.13
+
+
+def test_the_gain_over_the_best_homogeneous_plan() -> None:
+    alike = homogeneous_plan(MIXED, Workload(LLAMA), PROFILE)
+    assert alike is not None
+    network, spec, _zero1, _s = PUBLISHED["16 H800 + 32 H20"]
+    gain = alike.step_s / step_seconds(pipelines(network, *spec), PROFILE, network, Workload(LLAMA))
+    assert gain == pytest.approx(10.45 / 6.05, rel=0.1)
+
+
+def test_a_mixed_cluster() -> None:
+    found = plan(MIXED, Workload(LLAMA), PROFILE)
+    check(found.plan, MIXED, Workload(LLAMA))
+    assert found.homogeneous is not None
+    check(found.homogeneous, MIXED, Workload(LLAMA))
+    assert found.homogeneous.homogeneous
+    assert found.gain is not None
+    assert found.gain > 1.5
+    assert plan(MIXED, Workload(LLAMA), PROFILE) == found
+
+
+def check(one: TrainingPlan, network: Cluster, work: Workload) -> None:
+    """Every GPU once, every layer once in each pipeline, all micro-batches, groups inside nodes."""
+    gpus = [gpu for pipeline in one.pipelines for stage in pipeline.stages for gpu in stage.gpus]
+    assert sorted(gpus) == sorted(network.gpus)
+    assert sum(pipeline.micro_batches for pipeline in one.pipelines) == work.sequences
+    for pipeline in one.pipelines:
+        assert sum(stage.layers for stage in pipeline.stages) == work.model.layers
+        for stage in pipeline.stages:
+            assert len({network.node_of[gpu] for gpu in stage.gpus}) == 1
+            assert {network.type_of(gpu).name for gpu in stage.gpus} == {stage.gpu}
+    assert one.step_s == step_seconds(one.pipelines, PROFILE, network, work)
+
+
+def test_never_worse_than_homogeneous() -> None:
+    compared = 0
+    for nodes in itertools.product(range(3), repeat=2):
+        network_nodes = [("H800", 8)] * nodes[0] + [("H20", 8)] * nodes[1]
+        if not network_nodes:
+            continue
+        network = cluster(*network_nodes)
+        found = plan(network, Workload(PRESETS["llama-13b"], sequences=16), PROFILE)
+        if found.homogeneous is not None:
+            compared += 1
+            assert found.plan.step_s <= found.homogeneous.step_s
+    assert compared >= 6
+
+
+def test_an_odd_gpu_is_used() -> None:
+    network = cluster(*[("H20", 8)] * 3, ("H20", 7))
+    found = plan(network, Workload(LLAMA, zero1=False), PROFILE)
+    check(found.plan, network, Workload(LLAMA, zero1=False))
+    assert found.homogeneous is not None
+    assert found.homogeneous.step_s > found.plan.step_s
+    assert sum(stage.degree for one in found.homogeneous.pipelines for stage in one.stages) == 30
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(TrainingError) as caught:
+        plan(cluster(("H20", 2)), Workload(LLAMA), PROFILE)
+    assert caught.value.code == "training_infeasible"
+    assert "llama-32b" in caught.value.message
+
+
+def test_the_number_of_pipelines_can_be_given() -> None:
+    found = plan(MIXED, Workload(LLAMA), PROFILE, Choice(degrees=(4,), pipelines=4))
+    assert [[stage.layers for stage in one.stages] for one in found.plan.pipelines] == [[11, 11, 38]] * 4
+
+
+def test_a_plan_as_json_carries_every_weight() -> None:
+    found = plan(MIXED, Workload(LLAMA), PROFILE, Choice(degrees=(4,), pipelines=4)).plan
+    data: dict[str, Any] = found.to_json(LLAMA)
+    assert data["step_is"] == "simulated"
+    assert len(data["tensors"]) == 60 * 9 + 3
+    assert data["tensors"]["layer0.mlp.up"]["shape"] == [17920, 6656]
+    assert len(data["tensors"]["layer0.mlp.up"]["groups"]) == 4
