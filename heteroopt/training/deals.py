@@ -218,9 +218,9 @@ def place(deal: Deal, cluster: Cluster) -> list[list[tuple[int, ...]]] | None:
     found: list[list[tuple[int, ...]]] = [[()] * len(one) for one in deal]
     stages = [(-degree, p, s, name) for p, one in enumerate(deal) for s, (name, degree) in enumerate(one)]
     for size, p, s, name in sorted(stages):
-        node = next((gpus for gpus in free[name] if len(gpus) >= -size), None)
-        if node is None:
+        gpus = next((one for one in free[name] if len(one) >= -size), None)
+        if gpus is None:
             return None
-        found[p][s] = tuple(node[:-size])
-        del node[:-size]
+        found[p][s] = tuple(gpus[:-size])
+        del gpus[:-size]
     return found

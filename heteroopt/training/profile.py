@@ -91,9 +91,8 @@ class StepModel:
             / hidden
         )
         share = 1 / (1 / alone + growth * weight * (degree - 1))
-        return (
-            self.rate_scale * share * degree * gpu.bf16_tflop_per_s * TFLOP * self.errors.get((gpu.name, degree), 1.0)
-        )
+        peak = degree * gpu.bf16_tflop_per_s * TFLOP
+        return float(self.rate_scale * share * peak * self.errors.get((gpu.name, degree), 1.0))
 
     def layer_s(self, gpu: GpuType, degree: int, model: Transformer, tokens: int, sequence: int) -> float:
         """Return the seconds of one layer, forward and backward, for a micro-batch of ``tokens``."""
@@ -129,7 +128,7 @@ class StepModel:
         zero1: bool,
     ) -> int:
         """Return how many layers fit on a group; ``end``: it holds the embedding or the head too."""
-        free = gpu.memory_bytes - self.data["memory"]["reserved_bytes"]
+        free: float = gpu.memory_bytes - self.data["memory"]["reserved_bytes"]
         if end:
             free -= self.state_bytes(model.vocabulary * model.hidden, replicas, zero1) / degree
         each = self.state_bytes(model.layer_parameters(), replicas, zero1) / degree
