@@ -8,6 +8,9 @@ from typing import Any
 
 import onnx
 
+BLOCKED = "_nchwc"
+"""What ONNX Runtime appends to a result's name to name an operator that works in a blocked layout."""
+
 
 @dataclass(frozen=True, slots=True)
 class FusedGroup:
@@ -21,23 +24,31 @@ class FusedGroup:
         return {"operators": list(self.operators), "into": self.into}
 
 
-def operator_names(model: onnx.ModelProto) -> list[str]:
-    """Return a name for every operator of the model's graph: its own, or its first result's where it has none."""
-    return [node.name or next((name for name in node.output if name), "") for node in model.graph.node]
+def operator_names(model: onnx.ModelProto, by_result: Mapping[str, str]) -> list[str]:
+    """Return a name for every operator: ``by_result`` of a result of it, else its own, or that of its first result."""
+    names = []
+    for node in model.graph.node:
+        results = [name for name in node.output if name]
+        known = next((by_result[name] for name in results if name in by_result), "")
+        names.append(known or node.name or next(iter(results), ""))
+    return names
 
 
-def fused_groups(model: onnx.ModelProto, details: Mapping[str, Any]) -> list[FusedGroup] | None:
+def fused_groups(
+    model: onnx.ModelProto, details: Mapping[str, Any], by_result: Mapping[str, str] | None = None
+) -> list[FusedGroup] | None:
     """Return the groups of more than one operator in a program's ``details``; ``None`` where it tells nothing.
 
     ``layers``: each says which ``operators`` it stands for. ``optimised``: an ONNX model; an operator whose results
     are gone from it was fused into the one that makes the next result that is still there.
     """
+    names = operator_names(model, by_result or {})
     layers = details.get("layers")
     if isinstance(layers, list):
-        return _from_layers(model, layers)
+        return _from_layers(model, names, layers)
     optimised = details.get("optimised")
     if isinstance(optimised, bytes):
-        return _from_graph(model, onnx.load_from_string(optimised))
+        return _from_graph(model, names, onnx.load_from_string(optimised))
     return None
 
 
@@ -54,8 +65,7 @@ def compare_fusion(left: Sequence[FusedGroup] | None, right: Sequence[FusedGroup
     }
 
 
-def _from_layers(model: onnx.ModelProto, layers: Iterable[Mapping[str, Any]]) -> list[FusedGroup]:
-    names = operator_names(model)
+def _from_layers(model: onnx.ModelProto, names: Sequence[str], layers: Iterable[Mapping[str, Any]]) -> list[FusedGroup]:
     known: dict[str, str] = {}
     for name, node in zip(names, model.graph.node, strict=True):
         for alias in (node.name, *node.output):
@@ -71,9 +81,8 @@ def _from_layers(model: onnx.ModelProto, layers: Iterable[Mapping[str, Any]]) ->
     return groups
 
 
-def _from_graph(model: onnx.ModelProto, optimised: onnx.ModelProto) -> list[FusedGroup]:
-    names = operator_names(model)
-    left = {name: node.op_type for node in optimised.graph.node for name in node.output if name}
+def _from_graph(model: onnx.ModelProto, names: Sequence[str], optimised: onnx.ModelProto) -> list[FusedGroup]:
+    left = _still_there(model, optimised)
     maker = {name: i for i, node in enumerate(model.graph.node) for name in node.output if name}
     varying = _varying(model)
     groups = []
@@ -91,6 +100,23 @@ def _from_graph(model: onnx.ModelProto, optimised: onnx.ModelProto) -> list[Fuse
         if len(members) > 1:
             groups.append(FusedGroup(tuple(names[j] for j in sorted(members)), left[kept[0]]))
     return groups
+
+
+def _still_there(model: onnx.ModelProto, optimised: onnx.ModelProto) -> dict[str, str]:
+    """Return the results that the optimised graph still makes, with the type of the operator that makes each.
+
+    Blocked layouts rename results; then the operator's name tells: that of an operator of the model, or that of its
+    result with a suffix.
+    """
+    results = {node.name: list(node.output) for node in model.graph.node if node.name}
+    found: dict[str, str] = {}
+    for node in optimised.graph.node:
+        named = [node.name.removesuffix(BLOCKED)] if node.name.endswith(BLOCKED) else results.get(node.name, [])
+        found |= {name: node.op_type for name in named}
+    for node in optimised.graph.node:
+        for name in node.output:
+            found.setdefault(name, node.op_type)
+    return found
 
 
 def _kept(node: onnx.NodeProto, left: Mapping[str, str]) -> bool:

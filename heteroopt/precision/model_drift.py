@@ -169,11 +169,12 @@ def compare_model(
         shown |= {name: distance(sides[0][name], sides[1][name]) for name in chunk}
         steps.tell(2)
     rows = _rows(program, shown, tolerances)
+    by_result = {program.graph.tensors[t].name: one.name for one in program.graph.operators for t in one.outputs}
     return ModelDrift(
         *identities,
         operators=tuple(rows),
         ladder=ladder,
-        fusion=compare_fusion(*(fused_groups(program.model, run.details) for run in runs)),
+        fusion=compare_fusion(*(fused_groups(program.model, run.details, by_result) for run in runs)),
         left_ms=_milliseconds(runs[0]),
         right_ms=_milliseconds(runs[1]),
         seed=seed,

@@ -22,13 +22,22 @@ class OwnDevice:
     """One device of a plugin, in a process of its own that is started when needed, and again after it died.
 
     ``precision``: what programs are loaded with unless a comparison asks for another one: ``"model"``, the name of a
-    precision, or ``"default"`` for what the runtime does when nobody asks.
+    precision, or ``"default"`` for what the runtime does when nobody asks. ``options``: more that every program is
+    loaded with.
     """
 
-    def __init__(self, configuration: PluginConfiguration, index: int = 0, *, precision: str = "model") -> None:
+    def __init__(
+        self,
+        configuration: PluginConfiguration,
+        index: int = 0,
+        *,
+        precision: str = "model",
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
         self.configuration = configuration
         self.index = index
         self.precision = precision
+        self.options = dict(options or {})
         self.starts = 0
         self._process: RuntimeProcess | None = None
         self._handle: DeviceHandle | None = None
@@ -125,7 +134,7 @@ class OwnDevice:
 
     def load(self, model: bytes, options: Mapping[str, Any] | None = None, timeout_s: float = 120.0) -> int:
         """Load a program with this device's precision, unless ``options`` say otherwise."""
-        asked = {"precision": self.precision, "optimise": "all", **(options or {})}
+        asked = {"precision": self.precision, "optimise": "all", **self.options, **(options or {})}
         return self.handle().load(model, asked, timeout_s)
 
     def kill(self, reason: RuntimeFault | None = None) -> None:

@@ -51,7 +51,10 @@ class Host:
         """Answer until the other end closes."""
         while (message := self._channel.receive()) is not None:
             number, command, arguments = message
-            self._channel.send([number, *self._answer(command, arguments)])
+            try:
+                self._channel.send([number, *self._answer(command, arguments)])
+            except RuntimeFault as error:  # an answer that is too long
+                self._channel.send([number, FAILED, error.to_dict()])
 
     def _answer(self, command: int, arguments: list[Any]) -> tuple[int, Any]:
         try:

@@ -90,6 +90,8 @@ class Channel:
 
 
 def frame(message: Any) -> bytes:
-    """Return a message as it travels: its length in four bytes, then msgpack."""
+    """Return a message as it travels: its length in four bytes, then msgpack. Raises ``RuntimeFault``."""
     body: bytes = msgpack.packb(message)
+    if len(body) > MAX_MESSAGE_BYTES:
+        raise RuntimeFault("runtime_protocol", f"A message of {len(body)} bytes is too long.", size_bytes=len(body))
     return _LENGTH.pack(len(body)) + body

@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+import onnx
 import onnxruntime as ort
 from numpy.typing import NDArray
 
@@ -181,7 +182,14 @@ class OrtDriver(HostMemoryDriver):
         return binding
 
     def details(self, program: _Program) -> Mapping[str, Any]:
-        return {} if program.folder is None else {"optimised": (program.folder / OPTIMISED).read_bytes()}
+        """``optimised``: the graph that is run, as an ONNX model without the values of its constants."""
+        if program.folder is None:
+            return {}
+        optimised = onnx.load(program.folder / OPTIMISED, load_external_data=False)
+        for tensor in optimised.graph.initializer:
+            for field in ("raw_data", "float_data", "int32_data", "int64_data", "double_data", "uint64_data"):
+                tensor.ClearField(field)
+        return {"optimised": optimised.SerializeToString()}
 
 
 def _element_type(array: NDArray[Any]) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.plugins.simulated.faults import Fault, read_faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Behaviour:
     """Computes in float16, so that large values overflow."""
     wrong_results: bool = False
     """Every result is off by a factor."""
+    faults: tuple[Fault, ...] = ()
+    """What is done to the results of single operators: ``{"kind", "op_type" or "at"}``; see ``faults.KINDS``."""
     unusable: str = ""
     """A reason: the device is listed with it and cannot compute."""
     hang_on: str = ""
@@ -70,6 +73,7 @@ class Behaviour:
                 says=", ".join(unknown),
             )
         values = dict(data)
+        values["faults"] = read_faults(values.get("faults", ()))
         if "refuse" in values:
             values["refuse"] = tuple(values["refuse"])
         return cls(**values)

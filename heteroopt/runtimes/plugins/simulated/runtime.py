@@ -18,6 +18,7 @@ from heteroopt.runtimes.errors import RuntimeFault, failed, refused
 from heteroopt.runtimes.host_memory import Bytes, HostMemoryDriver, as_array
 from heteroopt.runtimes.plugin import Argument, Runtime
 from heteroopt.runtimes.plugins.simulated.behaviour import Behaviour
+from heteroopt.runtimes.plugins.simulated.faults import Fault, FaultyNode, read_faults
 
 VERSION = "1.0"
 WRONG_BY = 1.5
@@ -65,8 +66,13 @@ class SimulatedRuntime(Runtime):
 
 
 class _Program:
-    def __init__(self, model: onnx.ModelProto, true_s: float) -> None:
+    def __init__(self, model: onnx.ModelProto, true_s: float, faults: Sequence[Fault]) -> None:
         self.evaluator = ReferenceEvaluator(model)
+        nodes = self.evaluator.rt_nodes_
+        for at, node in enumerate(nodes):
+            for fault in faults:
+                if fault.hits(node.op_type, tuple(node.output)):
+                    nodes[at] = FaultyNode(nodes[at], fault)
         self.op_types = {node.op_type for node in model.graph.node}
         self.true_s = true_s
         self.runs = 0
@@ -107,7 +113,8 @@ class SimulatedDriver(HostMemoryDriver):
             missing = sorted({node.op_type for node in parsed.graph.node} & set(self._is.refuse))
             if missing:
                 raise ValueError(f"no kernel for {', '.join(missing)}")
-            return _Program(parsed, self._true_seconds(graph))
+            faults = (*self._is.faults, *read_faults(options.get("faults", ())))
+            return _Program(parsed, self._true_seconds(graph), faults)
         except Exception as error:  # the evaluator raises anything for what it cannot run
             raise refused(str(error), kind=type(error).__name__) from error
 
