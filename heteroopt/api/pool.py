@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from heteroopt.devices import pool as engine
 from heteroopt.devices.templates import sample_pool_toml
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from heteroopt.api.calibration import Calibration
     from heteroopt.costs.device_model import DeviceCostModel
     from heteroopt.graph.graph import Graph
+    from heteroopt.precision.operator_map import OperatorMap
     from heteroopt.progress import ProgressCallback
 
 
@@ -28,6 +29,21 @@ class DevicePool(engine.DevicePool):
         """Cost models of the calibrated devices, by name."""
         found: Mapping[str, DeviceCostModel] = getattr(self, "_cost_models", {})
         return found
+
+    def with_operator_map(self, device: str, found: OperatorMap | Mapping[str, Any], *, strict: bool = False) -> Self:
+        """Return the pool with a device that supports what a runtime was found to support, with reasons.
+
+        ``found``: of ``heteroopt.precision.operator_map.map_operators``, or its JSON form. An earlier map of the device
+        is replaced. ``strict``: an operator with a wrong result in any case is not used at all. Raises ``PoolError``
+        for a device that is not in the pool, ``HeteroOptError`` ``operator_map_invalid``.
+        """
+        from heteroopt.precision.operator_map import OperatorMap
+        from heteroopt.precision.support import not_supported_by
+
+        known = found if isinstance(found, OperatorMap) else OperatorMap.from_json(found)
+        pool = self.without_operators(device, not_supported_by(known, strict=strict))
+        pool._cost_models = dict(self.cost_models)
+        return pool
 
     def calibrate(
         self,

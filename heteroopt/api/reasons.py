@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from heteroopt.costs.table import CostTable
 from heteroopt.devices.pool import DevicePool
+from heteroopt.devices.unsupported import why_unsupported
 from heteroopt.explanation.explain import explain_operator, explain_plan
 from heteroopt.graph.graph import Graph
 from heteroopt.simulation.problem import Problem
@@ -37,12 +39,27 @@ def reasons_of(
 def explanation_of(
     problem: Problem, graph: Graph, pool: DevicePool, costs: CostTable, schedule: Schedule, operator: int
 ) -> dict[str, Any]:
-    """Operator, its device, reason, and per other device what moving it there would change."""
+    """Operator, its device, reason, and per other device what moving it there would change.
+
+    An alternative that is ``not_supported`` has ``because``: what an operator map found, "" where none was applied.
+    """
     entry = explain_operator(problem, graph, pool, costs, schedule.order, schedule.device, operator)
     return {
         "operator": graph.operators[operator].name,
         "op_type": graph.operators[operator].op_type,
         "device": pool.devices[int(schedule.device[operator])].name,
         "reason": dict(entry.reason),
-        "alternatives": [{**move, "device": pool.devices[move["device"]].name} for move in entry.alternatives],
+        "alternatives": [
+            {**move, "device": pool.devices[move["device"]].name, **_because(graph, pool, move, operator)}
+            for move in entry.alternatives
+        ],
     }
+
+
+def _because(graph: Graph, pool: DevicePool, move: Mapping[str, Any], operator: int) -> dict[str, str]:
+    if move["code"] != "not_supported":
+        return {}
+    device = pool.devices[move["device"]]
+    source = graph.original.operators if graph.original is not None else graph.operators
+    found = (why_unsupported(device, source[member].op_type) for member in graph.operators[operator].members)
+    return {"because": next(filter(None, found), "")}

@@ -69,7 +69,7 @@ def _one(entry: dict[str, Any]) -> None:
         rows.append(
             (
                 alternative["device"],
-                alternative["code"].replace("_", " "),
+                alternative.get("because") or alternative["code"].replace("_", " "),
                 *(
                     "–" if value is None else f"{'+' if value > 0 else ''}{figure(value)}"
                     for value in (*deltas, balance, None if moved is None else moved / BYTES_PER_MB)

@@ -21,6 +21,9 @@ COMMANDS: dict[str, str] = {
     "explain": "explain_command",
     "evaluate": "evaluate_command",
     "prove": "prove_command",
+    "operators": "operators_command",
+    "compare": "compare_command",
+    "regress": "regress_command",
 }
 """Command and the module that executes it."""
 
@@ -178,6 +181,23 @@ def make_parser() -> argparse.ArgumentParser:
     prove.add_argument("--number", type=_whole(1), metavar="N", help="another plan of the front")
     prove.add_argument("--out", metavar="PLAN.json", help="write the fastest plan that is known then")
 
+    operators = _command(commands, "operators", "what a runtime of this machine does with every ONNX operator")
+    operators.add_argument("--runtime", metavar="NAME", required=True, help="onnxruntime, openvino, ...")
+    operators.add_argument("--device", type=_whole(0), default=0, metavar="N", help="device of the runtime (default 0)")
+    operators.add_argument("--only", metavar="TYPE,TYPE", help="some operator types")
+    operators.add_argument("--out", metavar="MAP.json", help="write the map, for DevicePool.with_operator_map")
+    operators.add_argument("--all", action="store_true", help="list native operators too")
+
+    compare = _command(commands, "compare", "run a model on two runtimes and find where their results part")
+    compare.add_argument("model", metavar="MODEL", help="an .onnx file; it is run, so trust where it is from")
+    _two_runtimes(compare)
+
+    regress = _command(commands, "regress", "run single operators on two runtimes and judge how far they are apart")
+    _two_runtimes(regress)
+    regress.add_argument("--cases", type=_whole(1), default=300, metavar="N", help="comparisons (default 300)")
+    regress.add_argument("--loss", action="store_true", help="compare the loss of two small trainings instead")
+    regress.add_argument("--before", metavar="RUN.json", help="say what got worse since that run")
+
     for name, text in (
         ("serve", "start the web application"),
         ("signin-url", "print a new one-time sign-in link of the web application"),
@@ -208,6 +228,17 @@ def _calibrated(parser: argparse.ArgumentParser) -> None:
         metavar="DEVICE=BUNDLE.json",
         help="cost a device's operators by what was measured; repeatable",
     )
+
+
+def _two_runtimes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--runtimes",
+        required=True,
+        metavar="A,B",
+        help="each NAME, NAME:DEVICE or NAME:DEVICE:PRECISION, such as onnxruntime,openvino:0:default",
+    )
+    parser.add_argument("--seed", type=_whole(0), default=0, metavar="S", help="of the inputs (default 0)")
+    parser.add_argument("--out", metavar="RUN.json", help="write the result")
 
 
 def _inputs(parser: argparse.ArgumentParser) -> None:

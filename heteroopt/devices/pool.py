@@ -195,6 +195,18 @@ class DevicePool:
 
         return format_pool_toml(self)
 
+    def without_operators(self, device: str, reasons: Mapping[str, str]) -> Self:
+        """Return the pool with a device that does not run these operator types; ``reasons`` says why, by type.
+
+        Raises ``PoolError`` for a device that is not in the pool.
+        """
+        from heteroopt.devices.unsupported import without_operators
+
+        devices = list(self.devices)
+        place = self.index(device)
+        devices[place] = without_operators(devices[place], reasons)
+        return type(self).from_dict({**self.to_dict(), "devices": [entry.to_dict() for entry in devices]})
+
     def __len__(self) -> int:
         return len(self.devices)
 

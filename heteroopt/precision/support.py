@@ -9,7 +9,7 @@ from heteroopt.precision.operator_map import OperatorMap, OperatorSupport, Statu
 REASON_CHARACTERS = 160
 
 
-def supported_by(found: OperatorMap, *, strict: bool = False) -> Mapping[str, str]:
+def not_supported_by(found: OperatorMap, *, strict: bool = False) -> Mapping[str, str]:
     """Return the operator types of ai.onnx that a device does not support, each with the reason in a sentence.
 
     Not supported is what no case of runs, and what is wrong in at least as many cases as it is right (with
