@@ -6,7 +6,8 @@ import logging
 import queue
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
@@ -21,7 +22,7 @@ from heteroopt.runtimes.fingerprint import Fingerprint
 from heteroopt.runtimes.manager import RuntimeManager, RuntimeStatus
 from heteroopt.runtimes.protocol import Command
 from heteroopt.runtimes.registry import Plugin, find_plugins
-from workers.machine import facts, is_running
+from workers.machine import facts, is_running, topology
 
 log = logging.getLogger(__name__)
 
@@ -36,8 +37,15 @@ class DeviceKeeper:
     no runtime. The database may go away: what was not written is written when it is back.
     """
 
-    def __init__(self, machine: Callable[[], HostFacts] = facts, plugins: Sequence[Plugin] | None = None) -> None:
+    def __init__(
+        self,
+        plugins: Sequence[Plugin] | None = None,
+        machine: Callable[[], HostFacts] = facts,
+        probe: Callable[[], Mapping[str, Any]] = topology,
+    ) -> None:
         self._machine = machine
+        self._probe = probe
+        self._topology: Mapping[str, Any] | None = None
         self._plugins = find_plugins(settings.RUNTIMES_DIR) if plugins is None else list(plugins)
         self._owner = process_name()
         self._changed: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -117,6 +125,12 @@ class DeviceKeeper:
         reporting.forget_runtimes(self.host_id, [plugin.name for plugin in self._plugins])
         self.manager = RuntimeManager(self._plugins, lambda status: self._changed.put(status.name))
         self.manager.start()
+        threading.Thread(target=self._look_around, name="topology", daemon=True).start()
+
+    def _look_around(self) -> None:
+        """Vendors' tools can hang for seconds: the runtimes do not wait for them."""
+        self._topology = self._probe()
+        self._changed.put("")
 
     def _collect(self, seconds: float) -> None:
         """Wait for a change, at most that long, and take what else has changed meanwhile."""
@@ -135,6 +149,9 @@ class DeviceKeeper:
             self._lose()
             return
         self.obey_cordons()
+        if self._topology is not None:
+            reporting.write_topology(host_id, self._topology)
+            self._topology = None
         for name in sorted(self._unwritten):
             status = manager.status(name)
             written = reporting.report(host_id, self._owner, self._report(status, manager))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from django.conf import settings
 
 from apps.hosts.reporting import HostFacts
+from heteroopt.devices.topology import probe_host
 
 
 def facts() -> HostFacts:
@@ -25,6 +28,11 @@ def facts() -> HostFacts:
             "machine": platform.machine(),
         },
     )
+
+
+def topology() -> Mapping[str, Any]:
+    """Return how this machine is built now, as ``Topology.to_dict`` gives it."""
+    return probe_host().to_dict()
 
 
 def _own_version() -> str:

@@ -25,7 +25,7 @@ class Host(models.Model):
     cores = models.PositiveIntegerField(default=0)
     memory_size_bytes = models.PositiveBigIntegerField(default=0)
     versions = models.JSONField(default=dict)
-    topology = models.JSONField(null=True, help_text="Topology.to_json() of the last start")
+    topology = models.JSONField(null=True, help_text="Topology.to_dict() of the last start")
 
     class Meta:
         ordering = ("name",)

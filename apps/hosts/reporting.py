@@ -28,7 +28,6 @@ class HostFacts:
     cores: int
     memory_size_bytes: int
     versions: Mapping[str, str]
-    topology: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +56,13 @@ def claim(facts: HostFacts, owner: str) -> uuid.UUID | None:
         cores=facts.cores,
         memory_size_bytes=facts.memory_size_bytes,
         versions=dict(facts.versions),
-        topology=None if facts.topology is None else dict(facts.topology),
     )
     return host.pk if won else None
+
+
+def write_topology(host_id: uuid.UUID, topology: Mapping[str, Any]) -> None:
+    """Keep how a host is built, as ``Topology.to_dict`` gives it; that of an earlier start stays until then."""
+    Host.objects.filter(pk=host_id).update(topology=dict(topology))
 
 
 def owner_of(name: str) -> str:

@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
                 ("cores", models.PositiveIntegerField(default=0)),
                 ("memory_size_bytes", models.PositiveBigIntegerField(default=0)),
                 ("versions", models.JSONField(default=dict)),
-                ("topology", models.JSONField(help_text="Topology.to_json() of the last start", null=True)),
+                ("topology", models.JSONField(help_text="Topology.to_dict() of the last start", null=True)),
             ],
             options={
                 "ordering": ("name",),
