@@ -6,12 +6,14 @@ import os
 import platform
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
 from apps.hosts.reporting import HostFacts
 from heteroopt.devices.topology import probe_host
+from heteroopt.devices.topology.limits import memory_limit_bytes
 
 
 def facts() -> HostFacts:
@@ -20,7 +22,7 @@ def facts() -> HostFacts:
         name=settings.HOST_NAME,
         queue=settings.HOST_QUEUE,
         cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
-        memory_size_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        memory_size_bytes=_memory_bytes(),
         versions={
             "heteroopt": _own_version(),
             "python": platform.python_version(),
@@ -28,6 +30,12 @@ def facts() -> HostFacts:
             "machine": platform.machine(),
         },
     )
+
+
+def _memory_bytes() -> int:
+    """The machine's, or what a control group leaves of it."""
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min(whole, memory_limit_bytes(Path("/")) or whole)
 
 
 def topology() -> Mapping[str, Any]:

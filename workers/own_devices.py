@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from apps.hosts import reporting
 from apps.hosts.models import DeviceUse, HostDevice
 from heteroopt.progress import Progress, ProgressCallback
+from heteroopt.runtimes.configuration import PluginConfiguration
 from heteroopt.runtimes.description import DeviceState
 from heteroopt.runtimes.errors import RuntimeFault
 from workers.devices import DeviceKeeper
@@ -19,15 +20,24 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def borrowed(keeper: DeviceKeeper, job: JobHandle, row: HostDevice, *, precision: str = "model") -> Iterator[OwnDevice]:
+def borrowed(
+    keeper: DeviceKeeper,
+    job: JobHandle,
+    row: HostDevice,
+    *,
+    precision: str = "model",
+    wrap: Callable[[PluginConfiguration], PluginConfiguration] | None = None,
+) -> Iterator[OwnDevice]:
     """Open a device for a job, in a process that only the job uses: what hangs or kills it disturbs nobody else.
 
+    ``wrap`` changes how that process is started.
     Raises ``RuntimeFault``: why the device gets no work, or cannot be opened.
     """
     from heteroopt.precision.own_device import OwnDevice
 
     _refuse_unready(keeper, row)
-    with OwnDevice(keeper.configuration(row.runtime.name), row.index, precision=precision) as device:
+    configuration = keeper.configuration(row.runtime.name)
+    with OwnDevice(wrap(configuration) if wrap else configuration, row.index, precision=precision) as device:
         note_use(job, row, device)
         yield device
 

@@ -177,6 +177,8 @@ class PrecisionRun(models.Model):
     right = models.ForeignKey(HostDevice, null=True, on_delete=models.SET_NULL, related_name="+")
     left_name = models.CharField(max_length=300)
     right_name = models.CharField(max_length=300)
+    left_precision = models.CharField(max_length=20, default="model", help_text="model, default, or that of a device")
+    right_precision = models.CharField(max_length=20, default="model")
     left_fingerprint = models.ForeignKey(Fingerprint, null=True, on_delete=models.PROTECT, related_name="+")
     right_fingerprint = models.ForeignKey(Fingerprint, null=True, on_delete=models.PROTECT, related_name="+")
     seed = models.PositiveIntegerField(default=0)

@@ -8,6 +8,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.hosts.models import OperatorMap, PrecisionKind, PrecisionRun, Trigger
+from apps.hosts.queries import get_device
+from apps.hosts.runs import MODEL_PRECISION, Side
 from apps.hosts.serializers import AnythingField, CountsField, ReasonSerializer
 from apps.jobs.models import JobState
 
@@ -115,6 +117,8 @@ class PrecisionRunSerializer(RunFieldsSerializer):
     title = serializers.CharField(allow_blank=True)
     left = serializers.CharField(source="left_name")
     right = serializers.CharField(source="right_name")
+    left_precision = serializers.CharField()
+    right_precision = serializers.CharField()
     left_id = serializers.UUIDField(allow_null=True)
     right_id = serializers.UUIDField(allow_null=True)
     left_fingerprint = serializers.CharField(source="left_fingerprint_id", allow_null=True)
@@ -137,8 +141,16 @@ class PrecisionRunDetailSerializer(PrecisionRunSerializer):
 
 
 class PrecisionStartSerializer(serializers.Serializer[Any]):
-    """Which two devices of one host to compare."""
+    """Which two devices of one host to compare. Precisions: ``model``, ``default``, or one of the device's."""
 
     left = serializers.UUIDField()
     right = serializers.UUIDField()
+    left_precision = serializers.CharField(max_length=20, default=MODEL_PRECISION)
+    right_precision = serializers.CharField(max_length=20, default=MODEL_PRECISION)
     seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=0)
+
+    def sides(self) -> tuple[Side, Side]:
+        """The two sides that were asked for; 404 for a device that is unknown."""
+        asked = self.validated_data
+        left = Side(get_device(asked["left"]), asked["left_precision"])
+        return left, Side(get_device(asked["right"]), asked["right_precision"])

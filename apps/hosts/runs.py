@@ -6,7 +6,7 @@ import uuid
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from apps.accounts.models import Team, User
 from apps.hosts.models import HostDevice, HostRuntime, OperatorMap, PrecisionKind, PrecisionRun, Trigger
@@ -17,6 +17,18 @@ from config.refusals import ConflictError
 from heteroopt.runtimes.description import DeviceState
 
 OPERATOR_MAP, PRECISION_OPERATORS, PRECISION_MODEL = "operator_map", "precision_operators", "precision_model"
+
+
+MODEL_PRECISION, DEFAULT_PRECISION = "model", "default"
+"""As the model says, and as the runtime does when nobody asks; else one of the device's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A device of a comparison, and the precision that it is asked to compute in."""
+
+    device: HostDevice
+    precision: str = MODEL_PRECISION
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +63,16 @@ def start_map(device: HostDevice, asker: Asker) -> OperatorMap:
     return row
 
 
-def start_operators(left: HostDevice, right: HostDevice, asker: Asker, *, seed: int = 0) -> PrecisionRun:
+def start_operators(left: Side, right: Side, asker: Asker, *, seed: int = 0) -> PrecisionRun:
     """Start a comparison of operators on two devices of one host; one that is under way is returned instead.
 
-    Raises 409 as :func:`start_map`, and ``devices_apart``, ``devices_same``.
+    Raises 409 as :func:`start_map`, and ``devices_apart``, ``devices_same``, ``precision_unknown``.
     """
     return _start_run(PrecisionRun(kind=PrecisionKind.OPERATORS, seed=seed), left, right, asker, PRECISION_OPERATORS)
 
 
 def start_model(
-    model_id: uuid.UUID, title: str, left: HostDevice, right: HostDevice, asker: Asker, *, seed: int = 0
+    model_id: uuid.UUID, title: str, left: Side, right: Side, asker: Asker, *, seed: int = 0
 ) -> PrecisionRun:
     """Start a layer-by-layer comparison of a team's model; the caller has checked that they may. Raises as above."""
     run = PrecisionRun(kind=PrecisionKind.MODEL, team=asker.team, object_id=model_id, title=title[:200], seed=seed)
@@ -81,10 +93,10 @@ def rerun_after_change(runtime: HostRuntime) -> int:
         if newest == done or not _since_change(newest, runtime):
             start_map(device, Asker(_team_of(done.job)))
             started += 1
-    pairs = PrecisionRun.objects.filter(kind=PrecisionKind.OPERATORS).exclude(body=None)
-    seen: set[tuple[object, object]] = set()
-    for run in pairs.filter(Q(left__runtime=runtime) | Q(right__runtime=runtime)).defer("body"):
-        pair = (run.left_id, run.right_id)
+    pairs = PrecisionRun.objects.filter(kind=PrecisionKind.OPERATORS).exclude(body=None).defer("body")
+    seen: set[tuple[object, ...]] = set()
+    for run in pairs.filter(Q(left__runtime=runtime) | Q(right__runtime=runtime)):
+        pair = (run.left_id, run.right_id, run.left_precision, run.right_precision)
         if pair not in seen:
             seen.add(pair)
             started += _rerun_pair(run)
@@ -98,13 +110,13 @@ def _rerun_pair(run: PrecisionRun) -> bool:
     now = (left.runtime.fingerprint_id, right.runtime.fingerprint_id)
     if now == (run.left_fingerprint_id, run.right_fingerprint_id):
         return False
-    same = PrecisionRun.objects.filter(kind=PrecisionKind.OPERATORS, left=left, right=right)
-    newest = same.defer("body").first() or run
+    newest = _like(run).first() or run
     if newest != run and (_since_change(newest, left.runtime) or _since_change(newest, right.runtime)):
         return False
-    if left.shown_state != "healthy" or right.shown_state != "healthy":
+    if left.shown_state != DeviceState.HEALTHY or right.shown_state != DeviceState.HEALTHY:
         return False
-    start_operators(left, right, Asker(_team_of(run.job)), seed=run.seed)
+    sides = Side(left, run.left_precision), Side(right, run.right_precision)
+    start_operators(*sides, Asker(_team_of(run.job)), seed=run.seed)
     return True
 
 
@@ -113,30 +125,55 @@ def _since_change(row: OperatorMap | PrecisionRun, runtime: HostRuntime) -> bool
     return changed_at is not None and row.created_at > changed_at
 
 
-def _start_run(run: PrecisionRun, left: HostDevice, right: HostDevice, asker: Asker, kind: str) -> PrecisionRun:
-    if left.runtime.host_id != right.runtime.host_id:
+def _start_run(run: PrecisionRun, left: Side, right: Side, asker: Asker, kind: str) -> PrecisionRun:
+    if left.device.runtime.host_id != right.device.runtime.host_id:
         raise ConflictError(
             "devices_apart",
             "The two devices are on different hosts, so one process cannot feed both the same inputs.",
             hint="Choose two devices of one host.",
         )
-    if left.pk == right.pk:
-        raise ConflictError("devices_same", "A device cannot be compared with itself.", hint="Choose two devices.")
-    _refuse_unready(left)
-    _refuse_unready(right)
-    run.left, run.right, run.trigger, run.created_by = left, right, asker.trigger, asker.user
-    run.left_name, run.right_name = _name(left), _name(right)
-    same = PrecisionRun.objects.filter(kind=run.kind, team=run.team, object_id=run.object_id, left=left, right=right)
+    if left == right:
+        raise ConflictError(
+            "devices_same",
+            "A device cannot be compared with itself.",
+            hint="Choose two devices, or two precisions.",
+        )
+    for side in (left, right):
+        _refuse_unready(side.device)
+        _refuse_precision(side)
+    run.trigger, run.created_by = asker.trigger, asker.user
+    run.left, run.left_name, run.left_precision = left.device, _name(left.device), left.precision
+    run.right, run.right_name, run.right_precision = right.device, _name(right.device), right.precision
+    same = _like(run)
     with transaction.atomic():
-        HostDevice.objects.select_for_update().get(pk=left.pk)
+        HostDevice.objects.select_for_update().get(pk=left.device.pk)
         running = same.filter(_active()).first()
         if running is not None:
             return running
         run.before = same.exclude(body=None).first()
         run.save()
-        run.job = _submit(kind, asker, run.pk, left)
+        run.job = _submit(kind, asker, run.pk, left.device)
         run.save(update_fields=["job"])
     return run
+
+
+def _like(run: PrecisionRun) -> QuerySet[PrecisionRun]:
+    """Runs of the same, newest first."""
+    named = ("kind", "team", "object_id", "left", "right", "left_precision", "right_precision")
+    return PrecisionRun.objects.defer("body").filter(**{name: getattr(run, name) for name in named})
+
+
+def _refuse_precision(side: Side) -> None:
+    known = (MODEL_PRECISION, DEFAULT_PRECISION, *side.device.precisions)
+    if side.precision not in known:
+        raise ConflictError(
+            "precision_unknown",
+            f"{side.device.name} cannot be asked for {side.precision}.",
+            hint=f"Known are {', '.join(known)}.",
+            device=side.device.name,
+            precision=side.precision,
+            known=list(known),
+        )
 
 
 def _submit(kind: str, asker: Asker, object_id: uuid.UUID, device: HostDevice) -> Job:

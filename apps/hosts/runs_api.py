@@ -97,7 +97,7 @@ class PrecisionRunListView(generics.GenericAPIView):  # type: ignore[type-arg]
         """Compare operators on two devices of one host. Models: ``/api/models/{model_id}/precision-runs/``."""
         form = PrecisionStartSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        left, right = (get_device(form.validated_data[side]) for side in ("left", "right"))
+        left, right = form.sides()
         asker = Asker(current_team(request), asking_user(request))
         run = runs.start_operators(left, right, asker, seed=form.validated_data["seed"])
         record(request, "precision.start", run)

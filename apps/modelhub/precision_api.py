@@ -14,7 +14,7 @@ from apps.accounts.permissions import current_membership
 from apps.accounts.roles import MANAGE
 from apps.audit.services import record
 from apps.hosts import runs
-from apps.hosts.queries import get_device, get_run
+from apps.hosts.queries import get_run
 from apps.hosts.run_serializers import PrecisionRunSerializer, PrecisionStartSerializer
 from apps.hosts.runs import Asker
 from apps.modelhub.api import ERRORS, asking_user
@@ -42,7 +42,7 @@ class ModelPrecisionView(APIView):
         form = PrecisionStartSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         _refuse_others(request, model)
-        left, right = (get_device(form.validated_data[side]) for side in ("left", "right"))
+        left, right = form.sides()
         asker = Asker(model.team, asking_user(request))
         run = runs.start_model(model.pk, model.name, left, right, asker, seed=form.validated_data["seed"])
         record(request, "precision.start", run, details={"model": str(model.pk)})

@@ -2188,6 +2188,8 @@ export interface components {
             title: string;
             left: string;
             right: string;
+            left_precision: string;
+            right_precision: string;
             /** Format: uuid */
             left_id: string | null;
             /** Format: uuid */
@@ -2220,6 +2222,8 @@ export interface components {
             title: string;
             left: string;
             right: string;
+            left_precision: string;
+            right_precision: string;
             /** Format: uuid */
             left_id: string | null;
             /** Format: uuid */
@@ -2238,12 +2242,16 @@ export interface components {
             /** Format: uuid */
             before: string | null;
         };
-        /** @description Which two devices of one host to compare. */
+        /** @description Which two devices of one host to compare. Precisions: ``model``, ``default``, or one of the device's. */
         PrecisionStartRequest: {
             /** Format: uuid */
             left: string;
             /** Format: uuid */
             right: string;
+            /** @default model */
+            left_precision: string;
+            /** @default model */
+            right_precision: string;
             /** @default 0 */
             seed: number;
         };

@@ -34,13 +34,43 @@ const poolRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/pools/PoolRoute'), 'PoolRoute'),
 })
 
+const devicesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/hardware',
+  component: lazyRouteComponent(() => import('../pages/hardware/DevicesPage'), 'DevicesPage'),
+})
+
+const operatorsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/hardware/operators',
+  component: lazyRouteComponent(() => import('../pages/hardware/OperatorsPage'), 'OperatorsPage'),
+})
+
+const precisionRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/hardware/precision',
+  validateSearch: (search: Record<string, unknown>): { run?: string } =>
+    typeof search.run === 'string' ? { run: search.run } : {},
+  component: lazyRouteComponent(() => import('../pages/hardware/PrecisionPage'), 'PrecisionPage'),
+})
+
 const searchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/searches/$id',
   component: lazyRouteComponent(() => import('./SearchRoute'), 'SearchRoute'),
 })
 
-export const routeTree = rootRoute.addChildren([homeRoute, modelsRoute, modelRoute, poolsRoute, poolRoute, searchRoute])
+export const routeTree = rootRoute.addChildren([
+  homeRoute,
+  modelsRoute,
+  modelRoute,
+  poolsRoute,
+  poolRoute,
+  devicesRoute,
+  operatorsRoute,
+  precisionRoute,
+  searchRoute,
+])
 
 export const router = createRouter({ routeTree, defaultPreload: 'intent', scrollRestoration: true })
 

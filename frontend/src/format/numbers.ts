@@ -11,6 +11,8 @@ export interface Formats {
   least: (value: number, digits: number) => string
   /** A number with at most `significant` significant digits, for figures of unknown size. */
   figure: (value: number, significant?: number) => string
+  /** A tiny figure as `4.1e-7`; `∞` for null, which stands for what is not finite. */
+  small: (value: number | null) => string
   /** `× 0.70` */
   multiple: (value: number | null | undefined) => string
   /** `12%` of a share between 0 and 1. */
@@ -74,6 +76,12 @@ export function formatsFor(lang: Lang): Formats {
       return value > 0 && value < unit / 2 ? `< ${number(unit, digits)}` : number(value, digits)
     },
     figure,
+    small: (value) => {
+      if (value === null) return '∞'
+      if (value === 0 || (value >= 0.01 && value < 1000)) return figure(value, 2)
+      const [digits = '', exponent = ''] = value.toExponential(1).split('e')
+      return `${digits.replace(/\.0$/, '')}e${exponent.replace('+', '')}`
+    },
     multiple: (value) => (value === null || value === undefined ? '–' : `× ${number(value, 2)}`),
     share: (value, digits = 0) => `${number(value * 100, digits)}%`,
     bytes: (value) => scaled(value, BYTE_UNITS),

@@ -3,6 +3,7 @@ import { explorerMessages } from '../explorer/messages'
 import { commonMessages } from './messages/common'
 import { errorMessages } from './messages/errors'
 import { graphMessages } from './messages/graph'
+import { hardwareMessages } from './messages/hardware'
 import { homeMessages } from './messages/home'
 import { modelMessages } from './messages/models'
 import { poolMessages } from './messages/pools'
@@ -11,6 +12,7 @@ export const catalogue = {
   ...commonMessages,
   ...errorMessages,
   ...graphMessages,
+  ...hardwareMessages,
   ...homeMessages,
   ...modelMessages,
   ...poolMessages,

@@ -5,7 +5,7 @@ import pytest
 from apps.accounts.models import Team
 from apps.hosts import reporting, runs
 from apps.hosts.models import HostDevice, HostRuntime, OperatorMap, PrecisionRun
-from apps.hosts.runs import Asker
+from apps.hosts.runs import Asker, Side
 from apps.jobs import leases
 from apps.jobs.models import Job
 from tests.apps.hosts.factories import OWNER, device_row, fingerprint, healthy, reported_host
@@ -42,6 +42,10 @@ def finish_run(run: PrecisionRun, left="1.0", right="1.0") -> None:
         right_fingerprint=reporting.keep_fingerprint(fingerprint(right)),
     )
     end_job(run.job)
+
+
+def sides(host) -> tuple[Side, Side]:
+    return Side(device_row(host, 0)), Side(device_row(host, 1))
 
 
 def ask(user=None) -> Asker:
@@ -103,16 +107,19 @@ def test_two_devices_of_one_host_are_compared(host, bob_client):
     shown = bob_client.post("/api/precision-runs/", {"left": left, "right": right, "seed": 3}, "json").json()
     assert (shown["kind"], shown["left"], shown["right"], shown["seed"]) == ("operators", "sim · sim0", "sim · sim1", 3)
     assert bob_client.post("/api/precision-runs/", {"left": left, "right": left}, "json").status_code == 409
+    other = {"left": left, "right": left, "right_precision": "default"}
+    assert bob_client.post("/api/precision-runs/", other, "json").json()["right_precision"] == "default"
+    answer = bob_client.post("/api/precision-runs/", {**other, "right_precision": "fp8"}, "json")
+    assert answer.json()["error"]["code"] == "precision_unknown"
     away = str(device_row(reported_host(name="away", owner="away:1")).pk)
     answer = bob_client.post("/api/precision-runs/", {"left": left, "right": away}, "json")
     assert answer.json()["error"]["code"] == "devices_apart"
-    assert PrecisionRun.objects.count() == 1
+    assert PrecisionRun.objects.count() == 2
 
 
 def test_a_new_fingerprint_starts_again_what_was_measured_with_the_old_one_once(host):
-    left, right = device_row(host, 0), device_row(host, 1)
-    finish_map(runs.start_map(left, ask()))
-    finish_run(runs.start_operators(left, right, ask()))
+    finish_map(runs.start_map(device_row(host), ask()))
+    finish_run(runs.start_operators(*sides(host), ask()))
     runtime = HostRuntime.objects.get()
     assert runs.rerun_after_change(runtime) == 0
     runtime = reporting.report(host.pk, OWNER, healthy(version="2.0"))
@@ -140,7 +147,7 @@ def test_a_model_is_compared_by_its_owner_and_seen_by_its_team_only(
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not_your_model")
     shown = alice_client.post(path, body, "json").json()
     assert (shown["kind"], shown["model"], shown["title"]) == ("model", model["id"], "model")
-    operators = runs.start_operators(device_row(host, 0), device_row(host, 1), ask())
+    operators = runs.start_operators(*sides(host), ask())
     for client, seen in ((reviewer_client, {shown["id"], str(operators.pk)}), (outsider_client, {str(operators.pk)})):
         assert {entry["id"] for entry in client.get("/api/precision-runs/").json()["results"]} == seen
     for act in ("", "stop/"):

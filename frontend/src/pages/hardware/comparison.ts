@@ -1,0 +1,100 @@
+// What the body of a precision run holds; the engine defines it, so every part may be missing.
+export interface Rung {
+  rung: string
+  scaled_error: number | null
+  tolerance: number
+  within: boolean
+  reason: Problem | null
+}
+
+export interface Problem {
+  code: string
+  message: string
+  hint: string
+  params: Record<string, unknown>
+}
+
+export interface CaseRow {
+  key: string
+  op_type: string
+  status: 'within' | 'out' | 'not_run'
+  scaled_error: number | null
+  tolerance: number
+  ulp?: number | null
+  nan_mismatch?: number
+  inf_mismatch?: number
+  suspect?: string
+  verdict?: string
+  ladder?: Rung[]
+  reason?: (Problem & { side?: string }) | null
+  /** Of a model's operator: the largest distance among its inputs. */
+  before?: number | null
+}
+
+export interface OperatorSums {
+  op_type: string
+  cases: number
+  within: number
+  out: number
+  not_run: number
+  scaled_error: number | null
+  share_of_tolerance: number | null
+}
+
+export interface Changes {
+  out: string[]
+  mended: string[]
+  slower: { key: string; side: 'left' | 'right'; before_ms: number; after_ms: number }[]
+}
+
+export interface FusedGroup {
+  operators: string[]
+  into: string
+}
+
+export interface Summary {
+  cases?: number
+  within?: number
+  out?: number
+  not_run?: number
+  operators?: OperatorSums[] | number
+  status?: string
+  verdict?: string
+  first?: string
+  first_op_type?: string
+  scaled_error?: number | null
+  tolerance?: number
+  left_ms?: number | null
+  right_ms?: number | null
+  changes?: Changes
+  stopped?: boolean
+}
+
+export interface Body {
+  cases: CaseRow[]
+  summary: Summary
+  ladder: Rung[]
+  fusion: { same: FusedGroup[]; left: FusedGroup[]; right: FusedGroup[] } | null
+  seconds: number
+  stopped: boolean
+}
+
+/** Reads a run's body; null before the run has ended. */
+export function readBody(body: unknown): Body | null {
+  if (typeof body !== 'object' || body === null) return null
+  const { cases, summary, ladder, fusion, seconds, stopped } = body as Partial<Body>
+  return {
+    cases: cases ?? [],
+    summary: summary ?? {},
+    ladder: ladder ?? [],
+    fusion: fusion ?? null,
+    seconds: seconds ?? 0,
+    stopped: stopped ?? false,
+  }
+}
+
+/** Operators, those that use most of their tolerance first; one with a case out of it or without numbers leads. */
+export function worstFirst(rows: readonly OperatorSums[]): OperatorSums[] {
+  const weight = (row: OperatorSums) => (row.out > 0 ? 1e9 : 0) + (row.share_of_tolerance ?? (row.within > 0 ? Infinity : -1))
+  return [...rows].sort((a, b) => weight(b) - weight(a) || a.op_type.localeCompare(b.op_type, 'en'))
+}
