@@ -35,7 +35,7 @@ _EXPORTS: dict[str, str] = {
     "load_sample_pool": "heteroopt.api.pool",
     "load_tables": "heteroopt.api.tables",
     "load_template": "heteroopt.devices.templates",
-    "pool_from_topology": "heteroopt.api.pool",
+    "pool_from_topology": "heteroopt.api.topology",
     "probe_host": "heteroopt.devices.topology.host",
     "read_plan": "heteroopt.deployment.plan_reader",
     "read_topology": "heteroopt.devices.topology.read",

@@ -12,9 +12,10 @@ from heteroopt.devices.topology.host import probe_host
 from heteroopt.devices.topology.model import ACCELERATORS, Topology, TopologyNode, format_cpuset
 from heteroopt.devices.topology.pool import pool_from_topology
 from heteroopt.devices.topology.read import read_topology
-from heteroopt.units import BYTES_PER_GB, BYTES_PER_MB
+from heteroopt.units import BYTES_PER_GB, BYTES_PER_KB, BYTES_PER_MB
 
 MAX_FILE_BYTES = 32_000_000
+_UNITS = ((BYTES_PER_GB, "GB"), (BYTES_PER_MB, "MB"), (BYTES_PER_KB, "kB"), (1, "bytes"))
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -47,9 +48,8 @@ def _tree(topology: Topology, node: TopologyNode, depth: int) -> None:
 def _line(node: TopologyNode) -> str:
     said = [node.name]
     if node.memory_bytes:
-        large = node.memory_bytes >= BYTES_PER_GB
-        size = node.memory_bytes / (BYTES_PER_GB if large else BYTES_PER_MB)
-        said.append(f"{size:.4g} {'GB' if large else 'MB'}")
+        scale, unit = next((scale, unit) for scale, unit in _UNITS if node.memory_bytes >= scale)
+        said.append(f"{node.memory_bytes / scale:.4g} {unit}")
     if node.cpuset and node.kind in ("machine", "package", "numa", "core"):
         said.append(f"processors {format_cpuset(node.cpuset)}")
     for key in ("pci_address", "interfaces"):

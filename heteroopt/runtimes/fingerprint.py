@@ -6,7 +6,8 @@ import hashlib
 import json
 import platform
 import struct
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,7 +21,9 @@ _BLOCK_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """``objects``: build-id or sha256 of every mapped shared object by file name; ``versions`` by package."""
+    """``objects``: build-id or sha256 of every mapped shared object by file name, by path where two have one name;
+    ``versions`` by package.
+    """
 
     objects: Mapping[str, str]
     versions: Mapping[str, str]
@@ -58,9 +61,15 @@ def make_fingerprint(objects: Mapping[str, str], versions: Mapping[str, str]) ->
 
 def take_fingerprint(versions: Mapping[str, str]) -> Fingerprint:
     """Return this process's fingerprint: what is mapped now, ``versions``, the interpreter and the kernel."""
-    objects = {path.name: object_id(str(path)) for path in mapped_objects()}
+    objects = identify(mapped_objects())
     system = {"python": platform.python_version(), "kernel": platform.release()}
     return make_fingerprint(objects, {**system, **versions})
+
+
+def identify(paths: Sequence[Path]) -> dict[str, str]:
+    """Return what each file is by its name; by its path where another one of these has the same name."""
+    counts = Counter(path.name for path in paths)
+    return {path.name if counts[path.name] == 1 else str(path): object_id(str(path)) for path in paths}
 
 
 def mapped_objects(maps: Path = Path("/proc/self/maps")) -> list[Path]:

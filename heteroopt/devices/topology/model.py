@@ -19,6 +19,9 @@ ACCELERATORS: tuple[str, ...] = ("gpu", "npu")
 
 MAX_NODES = 20_000
 MAX_LINKS = 100_000
+MAX_PLACES = 256
+"""NUMA nodes and accelerators: those that the distance matrix is of."""
+
 MAX_JSON_CHARACTERS = 32_000_000
 MAX_CPU = 65_535
 MAX_TEXT = 200
@@ -83,6 +86,9 @@ class Topology:
         for what, count, limit in (("nodes", len(self.nodes), MAX_NODES), ("links", len(self.links), MAX_LINKS)):
             if count > limit:
                 raise too_large(what, count, limit)
+        places = sum(node.kind == "numa" or node.kind in ACCELERATORS for node in self.nodes)
+        if places > MAX_PLACES:
+            raise too_large("NUMA nodes, GPUs and NPUs", places, MAX_PLACES)
         kinds: dict[str, str] = {}
         for node in self.nodes:
             if node.kind not in NODE_KINDS:

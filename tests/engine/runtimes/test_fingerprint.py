@@ -6,7 +6,7 @@ import struct
 import sys
 from pathlib import Path
 
-from heteroopt.runtimes.fingerprint import Fingerprint, build_id, make_fingerprint, mapped_objects, object_id
+from heteroopt.runtimes.fingerprint import Fingerprint, build_id, identify, make_fingerprint, mapped_objects, object_id
 
 HEADER = 64
 PROGRAM = 56
@@ -47,6 +47,17 @@ def test_a_file_without_build_id_is_known_by_its_bytes(tmp_path):
     assert first.startswith("sha256:")
     assert object_id(str(other)) != first
     assert object_id(str(tmp_path / "gone.so")) == "unreadable"
+
+
+def test_two_files_of_one_name_are_both_listed(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "lib.so").write_bytes(folder.encode())
+    other = tmp_path / "other.so"
+    other.write_bytes(b"c")
+    found = identify([tmp_path / "a/lib.so", tmp_path / "b/lib.so", other])
+    assert set(found) == {str(tmp_path / "a/lib.so"), str(tmp_path / "b/lib.so"), "other.so"}
+    assert len(set(found.values())) == 3
 
 
 def test_what_is_mapped_is_listed_once(tmp_path):

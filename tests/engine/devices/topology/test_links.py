@@ -187,6 +187,18 @@ def test_the_way_to_the_host_by_generation_or_as_the_system_says(name, said, lin
     assert (found.link_class, found.bandwidth_gb_per_s) == (link_class, bandwidth)
 
 
+def test_a_rate_that_the_text_says_is_taken():
+    ends = [TopologyNode(end, "gpu", "Tesla V100-SXM2-32GB", "m") for end in "ab"]
+    found = link_figures(TopologyLink("a", "b", "NV", None, 50.0), *ends)
+    assert found is not None
+    assert found.bandwidth_gb_per_s == 41.667
+    lanes = TopologyNode("a", "gpu", "NVIDIA H100 80GB HBM3", "m", attributes={"nvlink_gb_per_s": 26.562})
+    found = link_figures(TopologyLink("a", "b", "NV18"), lanes, ends[1])
+    assert found is not None
+    assert found.bandwidth_gb_per_s == 398.43
+    assert "nvlink --status" in found.source
+
+
 def test_templates_by_name():
     assert {template for _, template in _TEMPLATES} <= set(list_templates())
     for name, template in (

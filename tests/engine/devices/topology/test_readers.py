@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -159,6 +161,26 @@ def test_hwloc_puts_everything_into_its_memory_and_keeps_switches_where_devices_
     assert found.distance("gpu0", "npu0") == 32
 
 
+def test_hwloc_before_version_2_and_its_nvlinks():
+    found = from_hwloc_xml(
+        """<topology><object type="Machine" cpuset="0x3"><object type="NUMANode" os_index="0" cpuset="0x3"
+        local_memory="1000"><object type="Socket" os_index="0" cpuset="0x3"><object type="Cache" depth="3"
+        cpuset="0x3" cache_size="4096"><object type="Core" os_index="0" cpuset="0x1"/></object></object>
+        <object type="Bridge" bridge_type="0-1"><object type="PCIDev" pci_busid="0000:01:00.0"
+        pci_type="0302 [10de:1db1] [0:0] a1"><object type="OSDev" gp_index="8" name="nvml0"/></object>
+        <object type="PCIDev" pci_busid="0000:02:00.0" pci_type="0302 [10de:1db1] [0:0] a1">
+        <object type="OSDev" gp_index="9" name="nvml1"/></object></object></object></object>
+        <distances2 type="OSDev" nbobjs="2" kind="9" name="NVLinkBandwidth" indexing="gp">
+        <indexes length="4">8 9 </indexes><u64values length="9">1000000 50000 50000 1000000</u64values></distances2>
+        </topology>"""
+    )
+    assert tree(found)["l3-0"] == "package0"
+    assert tree(found)["core0"] == "l3-0"
+    assert tree(found)["package0"] == "numa0"
+    (link,) = found.links
+    assert (link.source, link.target, link.kind, link.bandwidth_gb_per_s) == ("gpu0", "gpu1", "NV", 50.0)
+
+
 @pytest.mark.parametrize("text", ALL)
 def test_json_brings_everything_back_and_the_tool_is_recognised(text):
     found = read_topology(text)
@@ -168,6 +190,7 @@ def test_json_brings_everything_back_and_the_tool_is_recognised(text):
 
 BOMB = '<!DOCTYPE t [<!ENTITY a "lol"><!ENTITY b "&a;&a;">]><topology><object type="Machine">&b;</object></topology>'
 OUTSIDE = '<!DOCTYPE t [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n<topology>&x;</topology>'
+MACHINE, CARD = {"id": "m", "kind": "machine"}, {"kind": "gpu", "parent": "m"}
 ROW = "GPU0\t X \tNV1\t0-3\t0\n"
 
 
@@ -197,6 +220,7 @@ ROW = "GPU0\t X \tNV1\t0-3\t0\n"
         ("\tGPU0\tGPU1\n GPU0\tX\tOK\n GPU1\tOK\tX\n", "topology_unreadable", 1),
         ("\tGPU0\tGPU0\tCPU Affinity\n", "topology_unreadable", 1),
         ("\t" + "\t".join(f"GPU{i}" for i in range(600)) + "\tCPU Affinity\n", "topology_too_large", None),
+        (json.dumps({"nodes": [MACHINE] + [{**CARD, "id": str(i)} for i in range(257)]}), "topology_too_large", None),
         ("GPU0" + " " * 9_000, "topology_unreadable", 1),
         ("GPU0" + "\n" * 2_000_000, "topology_too_large", None),
         ("| NPU   Name | Health | x |\n| 0   910B | OK | 1 |\n| 0 | nowhere | 1 |", "topology_unreadable", 3),
