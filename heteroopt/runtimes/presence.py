@@ -12,14 +12,14 @@ from heteroopt.runtimes.errors import absent
 
 
 def require(runtime: str, nodes: Sequence[str], libraries: Sequence[str], packages: Sequence[str]) -> None:
-    """Raise ``RuntimeFault`` ``runtime_absent`` naming all that is missing.
+    """Raise ``RuntimeFault`` ``runtime_absent`` with the names of all that is missing, which no language changes.
 
     ``nodes``: patterns of device files, of which any will do. ``libraries``: by SONAME; they are loaded, so call this
     in the plugin's process only. ``packages``: as they are imported, with the name to install after a blank.
     """
     missing: list[str] = []
     if nodes and not any(glob.glob(pattern) for pattern in nodes):
-        missing.append(f"device {nodes[0].replace('[0-9]*', '0')}")
+        missing.append(nodes[0].replace("[0-9]*", "0"))
     for library in libraries:
         try:
             ctypes.CDLL(library)
@@ -28,7 +28,7 @@ def require(runtime: str, nodes: Sequence[str], libraries: Sequence[str], packag
     for package in packages:
         name, _, install = package.partition(" ")
         if not _found(name):
-            missing.append(f"Python package {install or name}")
+            missing.append(install or name)
     if missing:
         raise absent(runtime, missing)
 

@@ -81,8 +81,8 @@ def test_what_is_not_here_is_absent_with_all_that_is_missing_and_delays_nothing(
     try:
         assert manager.wait(60.0)
         for name, device, library, package in (
-            ("cuda", "device /dev/nvidia0", "libcuda.so.1", "Python package cuda-bindings"),
-            ("cann", "device /dev/davinci0", "libascendcl.so", "Python package pyACL (CANN toolkit)"),
+            ("cuda", "/dev/nvidia0", "libcuda.so.1", "cuda-bindings"),
+            ("cann", "/dev/davinci0", "libascendcl.so", "pyACL (CANN toolkit)"),
         ):
             status = manager.status(name)
             if status.state == DeviceState.HEALTHY:
@@ -102,7 +102,7 @@ def test_what_is_not_here_is_absent_with_all_that_is_missing_and_delays_nothing(
 def test_all_that_is_missing_is_named_at_once():
     with pytest.raises(RuntimeFault) as caught:
         require("x", ["/no/such[0-9]*", "/no/other"], ["libno.so.7"], ["numpy", "no.such.package pip-name"])
-    assert caught.value.params["missing"] == ["device /no/such0", "libno.so.7", "Python package pip-name"]
+    assert caught.value.params["missing"] == ["/no/such0", "libno.so.7", "pip-name"]
     require("x", ["/no/such", "/dev/null"], ["libc.so.6"], ["numpy"])
 
 
