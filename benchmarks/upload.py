@@ -23,7 +23,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -187,8 +187,19 @@ def send_all(web: Web, path: str, file: Path, piece_bytes: int, cut_at: int | No
     return resumed_at
 
 
-def measure(size: int, folder: Path, *, cut: bool = True, piece_bytes: int = PIECE_BYTES) -> dict[str, Any]:
-    """Send ``size`` bytes of weights and their model; return what it took and whether the bytes are the same."""
+def measure(
+    size: int,
+    folder: Path,
+    *,
+    cut: bool = True,
+    piece_bytes: int = PIECE_BYTES,
+    public_url: str = "",
+    proxy: Callable[[int], int] | None = None,
+) -> dict[str, Any]:
+    """Send ``size`` bytes of weights and their model; return what it took and whether the bytes are the same.
+
+    ``proxy`` takes the server's port and gives the one to send to; browsers would find it at ``public_url``.
+    """
     file, hasher = folder / "weights.bin", hashlib.sha256()
     with file.open("wb") as written:
         for block in content(size):
@@ -199,8 +210,9 @@ def measure(size: int, folder: Path, *, cut: bool = True, piece_bytes: int = PIE
     run = [sys.executable, "-m", "config"]
     subprocess.run([*run, "setup_workspace"], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
     link = subprocess.run([*run, "signin_url"], cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
-    web = Web(environment)
+    web = Web(environment, public_url)
     try:
+        web.door = web.port if proxy is None else proxy(web.port)
         web.sign_in(re.search(r"/signin/\S+", link.stdout)[0])  # type: ignore[index]
         main = begin(web, "model.onnx", len(model(size)))
         send(web, main, 0, [model(size)], len(model(size)))

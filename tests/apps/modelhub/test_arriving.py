@@ -13,6 +13,7 @@ from apps.modelhub.models import Model
 from config import arriving
 from config.asgi import application
 from tests.apps.modelhub.tus_client import PIECE, begin, checksum, offset
+from tests.apps.support import two_branches
 from tests.conftest import signed_in
 
 DATA = hashlib.shake_256(b"piece").digest(3 << 20)
@@ -89,6 +90,27 @@ def test_a_large_piece_is_written_while_it_arrives(alice_client, length):
 
     assert asyncio.run(run()) == (204, None)
     assert part(path).read_bytes() == DATA
+
+
+@pytest.mark.parametrize("is_declared", [True, False], ids=["declared", "chunked"])
+@pytest.mark.parametrize("size", [10, 2 << 20], ids=["small", "large"])
+def test_json_arrives_whole_in_parts_of_declared_length_or_not(alice_client, size, is_declared):
+    """A proxy that sends bodies on in chunks does not say how long they are."""
+    body = json.dumps({"file_name": "a.onnx", "size_bytes": SIZE, "name": " " * size}).encode()
+    token = csrf(alice_client)
+    kind = {"method": "POST", "length": len(body) if is_declared else None, "content_type": "application/json"}
+    answer = asyncio.run(sent("/api/uploads/", alice_client, body[:50], body[50:], **kind, **token))
+    assert answer == (201, None)
+
+
+@pytest.mark.parametrize("n_bytes", [0, 3 << 20])
+def test_a_form_in_chunks_arrives_whole(alice_client, n_bytes):
+    token, data = csrf(alice_client), two_branches() + bytes(n_bytes)
+    head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="m.onnx"\r\n\r\n'
+    kind = {"method": "POST", "length": None, "content_type": "multipart/form-data; boundary=b"}
+    answer = asyncio.run(sent("/api/models/", alice_client, head, data, b"\r\n--b--\r\n", **kind, **token))
+    assert answer == (201, None)
+    assert Model.objects.get().size_bytes == len(data)
 
 
 def test_a_small_piece_takes_the_same_way(alice_client):
