@@ -102,7 +102,11 @@ def _guarded(work: Callable[[], _Result]) -> _Result:
         ) from error
     except RecursionError as error:
         raise ModelError(
-            "model_limit", "The model is nested too deeply.", hint="Flatten the control flow of the model."
+            "model_limit",
+            f"The model has more than {DEFAULT_LIMITS.max_nesting} levels of nesting.",
+            hint="Flatten the control flow of the model.",
+            what="levels of nesting",
+            limit=DEFAULT_LIMITS.max_nesting,
         ) from error
     except Exception as error:
         raise ModelError(

@@ -43,6 +43,12 @@ export function errorParams(params: Record<string, unknown> | undefined): Params
   return Object.fromEntries(entries)
 }
 
+/** What there was too much of, in the reader's language. */
+function limited(params: Record<string, unknown> | undefined, lang: Lang): Params {
+  const what = params?.what
+  return typeof what === 'string' ? { what: translateCode('limit', what.replaceAll(' ', '_'), {}, what, lang) } : {}
+}
+
 export interface ErrorText {
   title: string
   hint: string
@@ -74,7 +80,7 @@ export function errorDetail(params: Record<string, unknown> | undefined, lang: L
 export function errorText(error: unknown, lang: Lang): ErrorText {
   if (error instanceof ApiError || isBody(error)) {
     const detail = errorDetail(error.params, lang)
-    const params = { ...errorParams(error.params), ...(detail !== null && { reason: detail }) }
+    const params = { ...errorParams(error.params), ...(detail !== null && { reason: detail }), ...limited(error.params, lang) }
     return {
       title: translateCode('error', error.code, params, error.message, lang),
       hint: inside(error.params, lang) ?? translateCode('hint', error.code, params, error.hint, lang),

@@ -15,9 +15,22 @@ import { useLang, useT } from '../../i18n'
 import { MODEL_FILES } from '../home/HomePage'
 import { DeleteModelDialog } from './DeleteModelDialog'
 
-export function RefusedModel({ model }: { model: Model }) {
+/** What the reader found, in the language of the page, and its own words where that is all there is. */
+function Said({ error }: { error: NonNullable<Model['error']> }) {
   const t = useT()
   const lang = useLang()
+  const detail = errorDetail(error.params, lang)
+  if (detail !== null) return <p>{t('model.refused.said', { message: detail })}</p>
+  if (lang === 'en') return <p>{t('model.refused.said', { message: error.message })}</p>
+  return (
+    <p lang="en" className="small s3">
+      {error.message}
+    </p>
+  )
+}
+
+export function RefusedModel({ model }: { model: Model }) {
+  const t = useT()
   const upload = useUpload()
   const navigate = useNavigate()
   const { data: session } = useSession()
@@ -44,7 +57,7 @@ export function RefusedModel({ model }: { model: Model }) {
         }
       >
         {model.error && <ErrorBanner error={model.error} />}
-        {model.error && <p>{t('model.refused.said', { message: errorDetail(model.error.params, lang) ?? model.error.message })}</p>}
+        {model.error && <Said error={model.error} />}
         <p>{t('model.refused.text')}</p>
       </Empty>
       <DeleteModelDialog
