@@ -205,7 +205,8 @@ def _energy(data: object) -> MeasuredEnergy:
     if source not in ("", "measured"):
         raise _invalid("energy.source", "it must be measured, or empty")
     power = {
-        _text(key, "energy"): _number(watts, f"energy.power_w.{key}", 1e5) for key, watts in data["power_w"].items()
+        _text(key, "energy"): _number(watts, f"energy.power_w.{key}", 1e5)
+        for key, watts in data.get("power_w", {}).items()
     }
     return MeasuredEnergy(source, _number(data.get("idle_power_w", 0.0), "energy.idle_power_w", 1e5), power)
 
@@ -215,10 +216,11 @@ def _refused(data: object) -> tuple[tuple[str, str], ...]:
         raise _invalid("failed", "it must be a list")
     found = []
     for row in data:
-        facts = row.get("facts") if isinstance(row, Mapping) else None
-        kind = "+".join(map(str, facts["op_types"])) if isinstance(facts, Mapping) and "op_types" in facts else ""
         if not isinstance(row, Mapping):
             raise _invalid("failed", "it must be a list of objects")
+        facts = row.get("facts")
+        types = facts.get("op_types") if isinstance(facts, Mapping) else None
+        kind = "+".join(str(name)[:MAX_TEXT] for name in types[:MAX_TEXT]) if isinstance(types, list) else ""
         found.append((str(row.get("kind", kind))[:MAX_TEXT], str(row.get("why", ""))[:500]))
     return tuple(found)
 

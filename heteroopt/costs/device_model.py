@@ -13,7 +13,6 @@ import numpy.typing as npt
 from heteroopt.costs.accuracy import Accuracy
 from heteroopt.costs.database import MeasuredEnergy, Measurement, PerformanceDatabase
 from heteroopt.costs.facts import OperatorFacts
-from heteroopt.costs.features import group_of
 from heteroopt.costs.fitted_roofline import FittedRoofline
 from heteroopt.costs.held_out import HeldOut, hold_out
 from heteroopt.costs.residual import TREES, Predictor, Residual
@@ -125,7 +124,7 @@ class DeviceCostModel:
     def _level(self, facts: OperatorFacts) -> str:
         if self.held_out is None:
             return "template"
-        return self.held_out.levels.get(group_of(facts), self.held_out.levels["*"])
+        return self.held_out.levels.get(facts.group, self.held_out.levels["*"])
 
     def _estimate(
         self, level: str, rows: Sequence[OperatorFacts], indices: list[int], seconds: FloatArray, low: FloatArray,
@@ -141,7 +140,7 @@ class DeviceCostModel:
             if level == "model" and self._trees is not None:
                 values = values * self._trees.factors(asked)
         errors = {} if self.held_out is None else self.held_out.log_errors
-        bounds = [errors.get(f"{level} {group_of(facts)}", errors.get(level, (-0.7, 0.7))) for facts in asked]
+        bounds = [errors.get(f"{level} {facts.group}", errors.get(level, (-0.7, 0.7))) for facts in asked]
         seconds[indices] = values
         low[indices] = values * np.exp([bound[0] for bound in bounds])
         high[indices] = values * np.exp([bound[1] for bound in bounds])

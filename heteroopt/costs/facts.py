@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from heteroopt.errors import CostError
@@ -42,6 +44,17 @@ class OperatorFacts:
     outputs: tuple[Tensor, ...]
     attributes: Mapping[str, object]
     structure: str
+
+    @cached_property
+    def group(self) -> str:
+        """Operators that are fitted together: of one main type, told apart where kernels are quite different."""
+        if self.op_class == "depthwise_conv":
+            return f"{self.main} depthwise"
+        if self.op_class == "matmul":
+            shape = self.outputs[0][1] if self.outputs else None
+            row = shape is not None and math.prod(shape[:-1]) == 1
+            return f"{self.main} {'weights' if self.weights else 'batched'}{' row' if row else ''}"
+        return self.main
 
     @property
     def kind(self) -> str:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from heteroopt.costs.accuracy import Accuracy, accuracy
 from heteroopt.costs.facts import OperatorFacts
-from heteroopt.costs.features import group_of, work
+from heteroopt.costs.features import work
 from heteroopt.costs.fitted_roofline import FEWEST_ROWS, FittedRoofline
 from heteroopt.costs.residual import Residual
 
@@ -46,7 +46,7 @@ class HeldOut:
     """Errors on held-out measurements, overall and by group; ``used``: of what is chosen for each operator.
 
     ``largest``: the largest 15 % by FLOP of the operators that compute, predicted from the smaller ones. ``parity``:
-    ``[group, measured s, predicted s]`` of every row. ``levels``: what predicts each group, "*" the others.
+    ``[structure, group, measured s, predicted s]`` of every row. ``levels``: what predicts each group, "*" the others.
     """
 
     n: int
@@ -59,7 +59,7 @@ class HeldOut:
     refusals: tuple[Refusal, ...] = ()
     log_errors: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """5 % and 95 % quantile of log(measured / predicted) by level, and by "level group" where there are enough."""
-    parity: tuple[tuple[str, float, float], ...] = ()
+    parity: tuple[tuple[str, str, float, float], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able form, for pages and files."""
@@ -87,7 +87,7 @@ def hold_out(
     trees: int,
 ) -> HeldOut:
     """Judge rows and their seconds [n]; ``template`` predicts from the device's figures alone, where it has any."""
-    groups = np.array([group_of(facts) for facts in rows])
+    groups = np.array([facts.group for facts in rows])
     predicted = {"roofline": np.zeros(len(rows)), "model": np.zeros(len(rows))}
     if template is not None:
         predicted["template"] = template(rows)
@@ -122,7 +122,10 @@ def hold_out(
         levels=levels,
         refusals=tuple(refusals),
         log_errors=log_errors,
-        parity=tuple((str(group), float(a), float(b)) for group, a, b in zip(groups, seconds, used, strict=True)),
+        parity=tuple(
+            (facts.structure, str(group), float(a), float(b))
+            for facts, group, a, b in zip(rows, groups, seconds, used, strict=True)
+        ),
     )
 
 

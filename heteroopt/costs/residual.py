@@ -11,19 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from heteroopt.costs.facts import OperatorFacts
-from heteroopt.costs.features import FEATURES, feature_matrix, group_of
+from heteroopt.costs.features import FEATURES, feature_matrix
 from heteroopt.costs.fitted_roofline import FittedRoofline
 
 FloatArray = npt.NDArray[np.float64]
 
 PARAMETERS: dict[str, Any] = {
-    "objective": "l1", "learning_rate": 0.05, "num_leaves": 31, "min_data_in_leaf": 8, "bagging_fraction": 0.9,
+    "objective": "l1", "learning_rate": 0.08, "num_leaves": 31, "min_data_in_leaf": 8, "bagging_fraction": 0.9,
     "bagging_freq": 1, "feature_fraction": 0.8, "lambda_l2": 1.0, "num_threads": 1, "deterministic": True,
     "force_row_wise": True, "seed": 0, "verbosity": -1,
 }  # fmt: skip
 """One thread and fixed seeds: the same measurements give the same bytes."""
 
-TREES = 400
+TREES = 240
 LARGEST_LOG = 2.0
 """Trees do not move a roofline by more than this factor (e^2)."""
 
@@ -40,7 +40,7 @@ class Residual:
         cls, rows: Sequence[OperatorFacts], seconds: FloatArray, roofline: FittedRoofline, trees: int = TREES
     ) -> Residual:
         """Fit to rows and their seconds, [n]."""
-        groups = tuple(sorted({group_of(facts) for facts in rows}))
+        groups = tuple(sorted({facts.group for facts in rows}))
         target = np.log(seconds / roofline.predict(rows))
         data = lgb.Dataset(
             feature_matrix(rows, groups),

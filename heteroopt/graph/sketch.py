@@ -38,8 +38,8 @@ class Sketch:
         """The graph, fused as plans place it. Raises ``ModelError`` for nodes that do not fit together."""
         return fuse(Graph.from_onnx(self.model(name, opset), name=name))
 
-    def model(self, name: str = "sketch", opset: int = OPSET) -> bytes:
-        """The serialised ONNX model; weights are declared without data."""
+    def model(self, name: str = "sketch", opset: int = OPSET, *, declared: bool = True) -> bytes:
+        """The serialised ONNX model; weights are declared without data, or not at all."""
         nodes = [
             helper.make_node(op_type, inputs.split(), outputs.split(), name=f"{op_type}{i}", **attributes)
             for i, (op_type, inputs, outputs, attributes) in enumerate(self.nodes)
@@ -53,7 +53,11 @@ class Sketch:
             name,
             [helper.make_tensor_value_info(key, self._number(key), shape) for key, shape in self.inputs.items()],
             [onnx.ValueInfoProto(name=output) for output in self.nodes[-1][2].split()],
-            [TensorProto(name=key, data_type=self._number(key), dims=shape) for key, shape in self.weights.items()],
+            [
+                TensorProto(name=key, data_type=self._number(key), dims=shape)
+                for key, shape in self.weights.items()
+                if declared
+            ],
         )
         model = helper.make_model(made, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
         return bytes(model.SerializeToString())
