@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 from typing import Any, Callable
 
 from heteroopt.calibration.portable.counters import power_w
 from heteroopt.calibration.portable.timing import Rule, measure
 
+WATCH_AFTER = 8
+WATCHED_S = 1e-3
 BUNDLE_FORMAT = "heteroopt-calibration-1"
 LAUNCH = "launch"
 """Role of the cases that do next to nothing: they tell what starting a program costs."""
@@ -54,10 +57,11 @@ class Session:
         self._save, self._save_every_s, self._saved = save, save_every_s, self._begin
         self._watched: Any = None
         self._steady_s = 0.0
+        self._warm = False
         self._was_slow = False
         self._watched_at = self._begin
         self._since_watch: list[str] = []
-        if checkpoint:
+        if checkpoint is not None:
             self._resume(checkpoint)
 
     def run(self) -> dict[str, Any]:
@@ -65,7 +69,6 @@ class Session:
         if self.launch and not self.launch_s:
             self.launch_s = self._launch_overhead()
         if self.cases and len(self.rows) < len(self.cases):
-            self._watch_first()
             self._first_round()
             self._second_round()
             self._energies()
@@ -77,7 +80,7 @@ class Session:
         """Seconds that starting a program costs, without what each operator in it does."""
         found = {}
         for case in self.launch:
-            row = self._timed(case, "launch")
+            row = self._timed(case)
             self.failed.pop(case["key"], None)
             if row:
                 found[int(case["operators"])] = float(row["minimum_s"])
@@ -115,10 +118,13 @@ class Session:
                 continue
             if not self._goes_on("measure"):
                 break
-            row = self._timed(case, "failed")
+            row = self._timed(case, warm=self._warm)
             if row:
+                self._warm = True
                 self.rows[case["key"]] = row
                 self._since_watch.append(case["key"])
+            if self._watched is None and len(self.rows) >= WATCH_AFTER:
+                self._watch_first()
             if self._is_time_to_watch():
                 self._watch()
             self._keep()
@@ -134,7 +140,7 @@ class Session:
         for key in suspects:
             if self.stopped or not self._goes_on("again"):
                 return
-            row = self._timed(by_key[key], "failed")
+            row = self._timed(by_key[key])
             old = self.rows[key]
             if not row:
                 self.failed.pop(key, None)
@@ -150,16 +156,19 @@ class Session:
         if self._since_watch:
             self._watch()
 
-    def _timed(self, case: dict[str, Any], what: str) -> dict[str, Any]:
+    def _timed(self, case: dict[str, Any], warm: bool = True) -> dict[str, Any]:
         try:
             program = self.device.open(case)
             try:
+                if not warm:
+                    spent, begin = 0.0, self._clock()
+                    while max(spent, self._clock() - begin) < self.rule.device_warm_up_s:
+                        spent += sum(program.run(3))
                 timing = measure(program.run, self.rule)
             finally:
                 program.close()
-        except Exception as error:  # a runtime refuses an operator in any way it likes; a dead one ends the session
-            if getattr(error, "code", "") in ("runtime_died", "runtime_timeout"):
-                self.stopped = str(error.code)  # type: ignore[attr-defined]
+        except Exception as error:  # a runtime refuses an operator in any way it likes
+            self._end_if_dead(error)
             said = getattr(error, "message", "") or "{}: {}".format(type(error).__name__, error)
             self.failed[case["key"]] = {"key": case["key"], "facts": case["facts"], "why": str(said)[:500]}
             return {}
@@ -168,18 +177,30 @@ class Session:
     # throttling
 
     def _watch_first(self) -> None:
-        """Warm the device up with a shape of middling work, which is timed again from time to time."""
-        ordered = sorted(self.cases, key=lambda case: (case["facts"]["flops"], case["key"]))
-        for case in ordered[len(ordered) // 2 :] + ordered[: len(ordered) // 2]:
-            try:
-                self._watched = self.device.open(case)
-                spent, begin = 0.0, self._clock()
-                while max(spent, self._clock() - begin) < self.rule.device_warm_up_s:
-                    spent += sum(self._watched.run(3))
-                self._steady_s = measure(self._watched.run, self.rule).minimum_s
-                return
-            except Exception:  # it is reported when its turn comes
-                self._watched = None
+        """Choose a shape that has been timed, of about a millisecond, to be timed again from time to time."""
+        done = [case for case in self.cases if case["key"] in self.rows]
+        chosen = min(done, key=lambda case: abs(math.log(self.rows[case["key"]]["median_s"] / WATCHED_S)))
+        try:
+            self._watched = self.device.open(chosen)
+        except Exception as error:  # it worked before
+            self._end_if_dead(error)
+            return
+        self._steady_s = self.rows[chosen["key"]]["minimum_s"]
+        self._watch()
+
+    def _watched_now(self) -> float | None:
+        """Least seconds of the shape that is watched; None where the device no longer runs it."""
+        try:
+            return measure(self._watched.run, self.rule).minimum_s
+        except Exception as error:  # as above
+            self._end_if_dead(error)
+            self._watched = None
+            return None
+
+    def _end_if_dead(self, error: Exception) -> None:
+        code = str(getattr(error, "code", ""))
+        if code in ("runtime_died", "runtime_timeout"):
+            self.stopped = code
 
     def _is_time_to_watch(self) -> bool:
         long_ago = self._clock() - self._watched_at > self.rule.watch_every_s
@@ -188,9 +209,12 @@ class Session:
     def _watch(self) -> None:
         """Compare with the start; what was timed since the device was last seen as fast as then is flagged if not."""
         suspects, self._since_watch, self._watched_at = self._since_watch, [], self._clock()
-        if self._watched is None or self.stopped == "runtime_died" or self.stopped == "runtime_timeout":
+        if self._watched is None or self.stopped.startswith("runtime_"):
             return
-        ratio = measure(self._watched.run, self.rule).minimum_s / max(self._steady_s, 1e-12)
+        now = self._watched_now()
+        if now is None:
+            return
+        ratio = now / max(self._steady_s, 1e-12)
         slow, self._was_slow = self._was_slow, ratio > 1 + self.rule.drift
         if not slow and 1 / (1 + self.rule.drift) <= ratio <= 1 + self.rule.drift:
             return
@@ -210,7 +234,9 @@ class Session:
             self._sleep(self.rule.cool_down_s)
             if self._watched is None:
                 return True
-            now = measure(self._watched.run, self.rule).minimum_s
+            now = self._watched_now()
+            if now is None:
+                return False
             if now <= (1 + self.rule.drift) * self._steady_s:
                 self._was_slow = False
                 return True
@@ -221,7 +247,7 @@ class Session:
 
     def _energies(self) -> None:
         """Power above idle for each class of operators: its heaviest shape runs for a window of a second or more."""
-        if self.device.joules() is None or self.stopped:
+        if self.stopped or self.device.joules() is None:
             return
         idle = power_w(self.device.joules, lambda: self._sleep(0.05), self.rule.energy_window_s, self._clock)
         if idle is None:

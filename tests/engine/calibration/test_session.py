@@ -92,8 +92,7 @@ def test_a_stopped_session_goes_on_where_it_was():
     whole = session(second, checkpoint=state).run()
     assert len(whole["rows"]) == len(CASES) - 2
     done = {key for key in state["rows"]}
-    watched = second.opened[0]
-    assert not done & (set(second.opened) - {watched})
+    assert sum(key in done for key in second.opened) <= 1  # one shape is watched
     assert json.loads(json.dumps(kept[-1]))["rows"].keys() <= done
 
 
