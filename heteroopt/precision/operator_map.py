@@ -135,7 +135,7 @@ class OperatorMap:
     @property
     def label(self) -> str:
         """The runtime as people call it: ``openvino 2026.4.1``."""
-        return f"{self.runtime} {self.version}".strip()
+        return f"{self.runtime} {self.version.partition('-')[0]}".strip()
 
     def summary(self) -> dict[str, int]:
         """Return how many operators have each status."""
