@@ -32,6 +32,8 @@ class PluginConfiguration:
     settings: Mapping[str, Any] = field(default_factory=dict)
     verified: bool = True
     """Whether somebody has run this plugin on its hardware."""
+    spare: bool = False
+    """Whether a second process, with the library loaded, waits to take over when the first one ends."""
 
 
 def read_configuration(folder: Path) -> PluginConfiguration:
@@ -68,7 +70,7 @@ def _fits(key: str, value: object) -> bool:
         return isinstance(value, str)
     if key == "probe_timeout_s":
         return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 600
-    if key in ("enabled", "verified"):
+    if key in ("enabled", "verified", "spare"):
         return isinstance(value, bool)
     if key == "environment":
         return isinstance(value, dict) and all(isinstance(part, str) for pair in value.items() for part in pair)

@@ -123,6 +123,7 @@ class _Keeper:
         if plugin.configuration is not None:
             self.status.verified = plugin.configuration.verified
         self.process: RuntimeProcess | None = None
+        self._spare: RuntimeProcess | None = None
         self.probed = threading.Event()
         self.stopping = threading.Event()
         self.thread = threading.Thread(target=self._keep, args=(plugin,), name=f"runtime-{plugin.name}", daemon=True)
@@ -133,9 +134,10 @@ class _Keeper:
         self._changed(self.status)
 
     def end(self) -> None:
-        process, self.process = self.process, None
-        if process is not None:
-            process.close()
+        for process in (self.process, self._spare):
+            if process is not None:
+                process.close()
+        self.process = self._spare = None
 
     def _keep(self, plugin: Plugin) -> None:
         configuration = plugin.configuration
@@ -166,7 +168,7 @@ class _Keeper:
         while True:
             process: RuntimeProcess | None = None
             try:
-                process = _started(configuration)
+                process = self._ready(configuration)
                 data = process.call(Command.DESCRIBE, timeout_s=configuration.probe_timeout_s)
                 description = RuntimeDescription.from_dict(data)
                 devices = tuple(_try(process, device, tried, configuration) for device in description.devices)
@@ -181,8 +183,24 @@ class _Keeper:
                 return
             self.process = process
             self.status.description = replace(description, devices=devices, verified=configuration.verified)
+            if configuration.spare and devices:
+                self._spare = _launched(configuration)
             self._set(DeviceState.HEALTHY if devices else DeviceState.ABSENT, None)
             return
+
+    def _ready(self, configuration: PluginConfiguration) -> RuntimeProcess:
+        """Return a process that has loaded the plugin: the spare one if it still lives, otherwise a new one."""
+        spare, self._spare = self._spare, None
+        if spare is not None and not spare.alive:
+            spare.close()
+            spare = None
+        process = spare or _launched(configuration)
+        try:
+            process.start(configuration.probe_timeout_s)
+        except RuntimeFault:
+            process.close()
+            raise
+        return process
 
     def _mark_dead(self) -> None:
         process = self.process
@@ -206,20 +224,14 @@ class _DiedInCanary(Exception):
     """The process is gone; what it died of is noted with the device."""
 
 
-def _started(configuration: PluginConfiguration) -> RuntimeProcess:
-    process = RuntimeProcess(
+def _launched(configuration: PluginConfiguration) -> RuntimeProcess:
+    return RuntimeProcess(
         configuration.name,
         configuration.plugin,
         interpreter=configuration.interpreter or None,
         settings=configuration.settings,
         environment=configuration.environment,
     )
-    try:
-        process.start(configuration.probe_timeout_s)
-    except RuntimeFault:
-        process.close()
-        raise
-    return process
 
 
 def _try(

@@ -147,6 +147,29 @@ def test_a_killed_process_comes_back(watch):
     watched.manager.open("p", 0).close()
 
 
+def test_a_spare_process_takes_over_and_is_replaced(watch):
+    watched = watch(plugin(spare=True))
+    seen = []
+    for starts in (2, 3):
+        spare = watched.manager._keeper("p")._spare.pid
+        os.kill(watched.manager.process("p").pid, signal.SIGKILL)
+        watched.until(lambda n=starts: watched.manager.status("p").starts == n and watched.said[-1][1] == "healthy")
+        seen.append(watched.manager.process("p").pid == spare)
+        watched.manager.open("p", 0).close()
+    assert seen == [True, True]
+    last = watched.manager._keeper("p")._spare.pid
+    watched.manager.stop()
+    assert not Path(f"/proc/{last}").exists()
+
+
+def test_a_spare_process_that_ended_is_not_used(watch):
+    watched = watch(plugin(spare=True))
+    watched.manager._keeper("p")._spare.kill()
+    os.kill(watched.manager.process("p").pid, signal.SIGKILL)
+    watched.until(lambda: watched.manager.status("p").starts == 2 and watched.said[-1] == ("p", DeviceState.HEALTHY))
+    watched.manager.open("p", 0).close()
+
+
 def test_while_it_is_away_its_devices_are_faulty_with_the_reason(watch):
     watched = watch(plugin(settings={"devices": [{}, {"unusable": "no power"}], "probe_delay_s": 0.5}))
     os.kill(watched.manager.process("p").pid, signal.SIGSEGV)
