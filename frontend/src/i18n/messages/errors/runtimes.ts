@@ -15,7 +15,7 @@ export const runtimes = {
   'hint.device_memory_full': ['Free buffers that are no longer needed, or use a smaller batch.', '请释放不再需要的缓冲区，或使用更小的批量。'],
   'error.device_unknown': ['This host has no such runtime or device', '此主机没有该运行时或设备'],
   'error.device_unusable': ['{device} cannot be used: {says}', '{device} 无法使用：{says}'],
-  'error.adopt_unsupported': ['Programs of this device cannot use the host\u2019s memory in place', '该设备的程序无法直接使用主机内存'],
+  'error.adopt_unsupported': ['Programs of this device cannot use the host’s memory in place', '该设备的程序无法直接使用主机内存'],
   'hint.adopt_unsupported': ['Allocate a buffer and copy into it.', '请分配缓冲区并复制数据。'],
   'error.program_failed': ['The runtime failed while it ran the model: {says}', '运行时在运行模型时失败：{says}'],
   'hint.program_failed': ['The message of the runtime says what it could not do.', '运行时的消息说明了它无法完成什么。'],
