@@ -23,7 +23,9 @@ MAX_PLACES = 256
 """NUMA nodes and accelerators: those that the distance matrix is of."""
 
 MAX_JSON_CHARACTERS = 32_000_000
-MAX_CPU = 65_535
+MAX_CPU = 8_191
+"""Linux has 8,192 at most."""
+
 MAX_TEXT = 200
 
 LOCAL_DISTANCE = 10
@@ -239,6 +241,7 @@ class Topology:
 def parse_cpuset(text: str) -> tuple[int, ...]:
     """Read ``0-3,8,10-11`` as hardware threads, ascending. Raises ``ValueError``."""
     found: set[int] = set()
+    count = 0
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         first, dash, last = part.partition("-")
         if not (first.isascii() and first.isdigit() and (not dash or (last.isascii() and last.isdigit()))):
@@ -246,6 +249,9 @@ def parse_cpuset(text: str) -> tuple[int, ...]:
         low, high = int(first[:9]), int((last or first)[:9])
         if not low <= high <= MAX_CPU:
             raise ValueError(f"{part[:40]!r} is no range of processors")
+        count += high - low + 1
+        if count > MAX_CPU + 1:
+            raise ValueError("it names processors more than once")
         found.update(range(low, high + 1))
     return tuple(sorted(found))
 

@@ -217,6 +217,7 @@ ROW = "GPU0\t X \tNV1\t0-3\t0\n"
         ("\tGPU0\tGPU1\tCPU Affinity\n" + ROW + "GPU1\tNV2\t X \t0-3\t0\n", "topology_unreadable", 1),
         ("\tGPU0\tGPU1\tCPU Affinity\n" + ROW + "GPU1\t<b>\t X \t0-3\t0\n", "topology_unreadable", 3),
         ("\tGPU0\tGPU1\tCPU Affinity\n" + ROW + "GPU1\tNV1\t X \t3-0\t0\n", "topology_unreadable", 3),
+        ("\tGPU0\tCPU Affinity\nGPU0\t X \t" + ",".join(["0-8000"] * 900), "topology_unreadable", 2),
         ("\tGPU0\tGPU1\n GPU0\tX\tOK\n GPU1\tOK\tX\n", "topology_unreadable", 1),
         ("\tGPU0\tGPU0\tCPU Affinity\n", "topology_unreadable", 1),
         ("\t" + "\t".join(f"GPU{i}" for i in range(600)) + "\tCPU Affinity\n", "topology_too_large", None),
