@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from heteroopt.errors import SettingsError
-from heteroopt.front.rules import Bound, checked_weights, constrained_choice, weighted_choice
+from heteroopt.front.rules import METRICS, Bound, checked_weights, constrained_choice, weighted_choice
 
 SHARED = json.loads((Path(__file__).parents[2] / "fixtures" / "selection_cases.json").read_text())
 
@@ -21,15 +21,17 @@ def number(value):
 def test_shared_case(case):
     front = SHARED["fronts"][case["front"]]
     expected = case["expected"]
+    keys = tuple(front.get("keys", METRICS))
 
     def choose():
-        weights = checked_weights([number(value) for value in case["weights"]])
+        objectives = keys[: len(front["multiples"][0])]
+        weights = checked_weights([number(value) for value in case["weights"]], objectives)
         bounds = {
             metric: Bound(number(bound.get("min")), number(bound.get("max")))
             for metric, bound in case["bounds"].items()
         }
         return constrained_choice(
-            np.array(front["values"]), np.array(front["multiples"]), front["reference"], bounds, weights
+            np.array(front["values"]), np.array(front["multiples"]), front["reference"], bounds, weights, keys
         )
 
     if "error" in expected:
@@ -50,10 +52,14 @@ def test_shared_case(case):
 
 def test_fixture_multiples_are_values_over_reference():
     for name, front in SHARED["fronts"].items():
-        reference = np.array(front["reference"])
+        reference, values = np.array(front["reference"]), np.array(front["values"])
         with np.errstate(invalid="ignore", divide="ignore"):
-            expected = np.where(reference > 0, np.array(front["values"]) / reference, 1.0)
-        assert np.allclose(expected, front["multiples"]), name
+            expected = np.where(reference > 0, values / reference, 1.0)
+        for column, key in enumerate(front.get("keys", METRICS)):
+            if key in front.get("maximised", ()):
+                expected[:, column] = reference[column] / values[:, column]
+        objectives = len(front["multiples"][0])
+        assert np.allclose(expected[:, :objectives], front["multiples"]), name
 
 
 def test_choice_does_not_depend_on_dominated_or_other_plans_when_scores_differ():

@@ -24,8 +24,16 @@ const numberOf = (value: number | string | undefined): number | null => (value =
 
 const KEYS = ['exec_time_ms', 'energy_j', 'load_balance']
 
-/** A table of objectives to be minimised, with more measures by key. */
-function tableOf(values: number[][], multiples: number[][], reference: number[], more: Record<string, number[]> = {}, up: string[] = []): Table {
+/** A table whose objectives are as many of the keys as there are multiples, with more measures by key. */
+function tableOf(
+  values: number[][],
+  multiples: number[][],
+  reference: number[],
+  more: Record<string, number[]> = {},
+  up: string[] = [],
+  keys: string[] = KEYS,
+): Table {
+  const chosenBy = keys.slice(0, multiples[0]?.length ?? keys.length)
   const column = (rows: number[][], k: number) => rows.map((row) => row[k] ?? 0)
   const measure = (key: string, k: number): Measure => ({
     key,
@@ -33,22 +41,31 @@ function tableOf(values: number[][], multiples: number[][], reference: number[],
     unit: '',
     direction: up.includes(key) ? 'max' : 'min',
     reference: reference[k] ?? null,
-    objective: KEYS.includes(key),
+    objective: chosenBy.includes(key),
   })
-  const objectives = KEYS.map(measure)
+  const known = keys.map(measure)
+  const objectives = known.slice(0, chosenBy.length)
   return {
     count: values.length,
     objectives,
-    measures: [...objectives, ...Object.keys(more).map((key) => measure(key, -1))],
-    values: { ...Object.fromEntries(KEYS.map((key, k) => [key, column(values, k)])), ...more },
+    measures: [...known, ...Object.keys(more).map((key) => measure(key, -1))],
+    values: { ...Object.fromEntries(keys.map((key, k) => [key, column(values, k)])), ...more },
     times: {},
-    multiples: KEYS.map((_, k) => column(multiples, k)),
+    multiples: objectives.map((_, k) => column(multiples, k)),
   }
 }
 
+interface FixtureFront {
+  keys?: string[]
+  maximised?: string[]
+  reference: number[]
+  values: number[][]
+  multiples: number[][]
+}
+
 function fixtureTable(name: Case['front'], more: Record<string, number[]> = {}, up: string[] = []): Table {
-  const { values, multiples, reference } = fixture.fronts[name]
-  return tableOf(values, multiples, reference, more, up)
+  const { keys = KEYS, maximised = up, values, multiples, reference }: FixtureFront = fixture.fronts[name]
+  return tableOf(values, multiples, reference, more, maximised, keys)
 }
 
 describe('select', () => {
