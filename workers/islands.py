@@ -19,7 +19,7 @@ from apps.searches.models import Search as SearchRow
 from apps.searches.planning import Planning
 from apps.searches.warm_starts import plans_to_start_from
 from heteroopt.errors import HeteroOptError
-from heteroopt.search.islands import emigrants, epoch_end, migrated, run_epoch, start_epoch, united
+from heteroopt.search.islands import count_plans, emigrants, epoch_end, epochs, migrated, run_epoch, start_epoch, united
 from heteroopt.search.search import Search
 from heteroopt.search.settings import SearchSettings
 from heteroopt.search.snapshot import FrontSnapshot
@@ -50,14 +50,24 @@ def next_epoch(
     union = united(problem, settings, [bytes(island.state) for island in islands if island.state is not None], history)
     snapshot = union.stop() if job.cancelled else union.snapshot()
     write(snapshot)
-    if not union.finished:
+    if union.finished:
+        with job.transaction():
+            _show_epochs(row, islands, settings, problem.n_operators, 0)
+    else:
         try:
-            _make_jobs(job, row, islands, snapshot)
+            _make_jobs(job, row, islands, snapshot, settings, problem.n_operators)
         except StopAsked:
             write(union.stop())
 
 
-def _make_jobs(job: JobHandle, row: SearchRow, islands: list[Island], snapshot: FrontSnapshot) -> None:
+def _make_jobs(
+    job: JobHandle,
+    row: SearchRow,
+    islands: list[Island],
+    snapshot: FrontSnapshot,
+    settings: SearchSettings,
+    n_operators: int,
+) -> None:
     """Let plans migrate, make one job per island, and leave the search's job to them."""
     leaving = [bytes(island.emigrants) for island in islands if island.emigrants is not None]
     arriving: list[bytes | None] = [None] * len(islands)
@@ -79,7 +89,20 @@ def _make_jobs(job: JobHandle, row: SearchRow, islands: list[Island], snapshot: 
                 payload={"island": island.number, "epoch": island.epoch},
                 parent=job.id,
             )
+        moved = sum(count_plans(plans) for plans in arriving if plans is not None)
+        _show_epochs(row, islands, settings, n_operators, moved)
         job.wait(json.dumps(snapshot.history).encode())
+
+
+def _show_epochs(row: SearchRow, islands: list[Island], settings: SearchSettings, n_operators: int, moved: int) -> None:
+    """Let the search's row say how many epochs all islands have done, and that so many more plans have migrated."""
+    before = SearchRow.objects.filter(pk=row.pk).values_list("epochs", flat=True).first() or {}
+    shown = {
+        "epoch": min(island.epoch for island in islands),
+        "epochs": epochs(settings, n_operators),
+        "migrated": before.get("migrated", 0) + moved,
+    }
+    SearchRow.objects.filter(pk=row.pk).update(epochs=shown, changes=F("changes") + 1)
 
 
 def _raise_failure(job: JobHandle) -> None:

@@ -13,6 +13,7 @@ from apps.searches.serializers import STATES, ConstraintSerializer
 DIRECTIONS = ("min", "max")
 NEEDS = ("decode", "pipeline", "arrivals")
 NORMALISED = ("reference", "range")
+ANNEALING = ("value", "bound", "none")
 REFERENCE_KINDS = ("default", "fastest_single", "least_overflow")
 RELATIONS = ("does_not_fit", "equal", "dominated", "dominates", "non_dominated")
 ORDER_SOURCES = ("given", "critical_path_rank")
@@ -36,6 +37,11 @@ class RegisteredObjectiveSerializer(DescribedSerializer):
         help_text="one decode, the simulated pipeline, or arrivals at a rate (shown, not searched for)",
     )
     normalise = serializers.ChoiceField(choices=[(n, n) for n in NORMALISED])
+    annealing = serializers.ChoiceField(
+        choices=[(n, n) for n in ANNEALING],
+        help_text="how the polish of the best plans works towards it: by its value, by a bound of it, or not at all "
+        "(a plugin's), so that its best plans come from variation and selection alone",
+    )
 
 
 class ObjectiveSerializer(DescribedSerializer):

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 
 from apps.jobs.models import JobState
+from apps.modelhub.models import Binding
 from apps.pools.marks import device_marks, load_pool
 
 
@@ -47,6 +48,7 @@ class Search(models.Model):
     evaluations = models.PositiveBigIntegerField(default=0)
     eta_s = models.FloatField(null=True)
     best = models.JSONField(null=True, help_text="least exec_time_x and energy_x on the front")
+    epochs = models.JSONField(null=True, help_text="of islands: epochs done and in all, plans that have migrated")
     changes = models.PositiveIntegerField(default=0, help_text="counts every change of this row that a reader can see")
     front_revision = models.PositiveIntegerField(default=0)
     hashes = models.JSONField(null=True, help_text="of model, pool, costs and settings; seed and engine version")
@@ -68,6 +70,17 @@ class Search(models.Model):
         # Between two epochs of its islands the job is queued for a moment.
         between = self.job.state == JobState.QUEUED and self.settings.get("islands", 1) > 1 and self.front_revision > 0
         return JobState.RUNNING.value if between or self.job.state == JobState.WAITING else self.job.state
+
+    @property
+    def islands_progress(self) -> dict[str, int] | None:
+        """Of a search on islands: how many, epochs done and in all (0: not begun), plans that have migrated."""
+        count = self.settings.get("islands", 1)
+        return None if count == 1 else {"count": count, "epoch": 0, "epochs": 0, "migrated": 0, **(self.epochs or {})}
+
+    @property
+    def binding(self) -> Binding | None:
+        """The kept binding of the model that has the reading which is searched; ``None`` where none has it (now)."""
+        return next((one for one in self.model.bindings.all() if one.graph_id == self.graph_id), None)
 
     @property
     def is_final(self) -> bool:

@@ -21,6 +21,8 @@ class ObjectivesView(APIView):
     )
     def get(self, request: Request) -> Response:
         """List the objectives, ours first, then those of plugins."""
+        from heteroopt.search.columns import annealing_of
         from heteroopt.simulation.objectives import objectives
 
-        return Response([objective.to_dict() for objective in objectives().available.values()])
+        known = objectives().available.values()
+        return Response([{**objective.to_dict(), "annealing": annealing_of(objective)} for objective in known])

@@ -17,9 +17,13 @@ _HEAVY = ("graph__data", "job__checkpoint")
 
 def all_searches() -> QuerySet[Search]:
     """Searches of every team, with what their representation needs."""
-    return Search.objects.select_related(
-        "job", "created_by", "model", "graph", "pool_version", "pool_version__pool", "warm_start"
-    ).defer(*_HEAVY)
+    return (
+        Search.objects.select_related(
+            "job", "created_by", "model", "graph", "pool_version", "pool_version__pool", "warm_start"
+        )
+        .prefetch_related("model__bindings")
+        .defer(*_HEAVY)
+    )
 
 
 def visible_searches(request: HttpRequest | Request) -> QuerySet[Search]:

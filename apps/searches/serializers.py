@@ -60,7 +60,10 @@ class SearchCreateSerializer(serializers.Serializer[Any]):
 
     model = serializers.UUIDField()
     binding = serializers.UUIDField(
-        required=False, allow_null=True, help_text="a kept binding of the model; by default what the model shows"
+        required=False,
+        allow_null=True,
+        help_text="a kept binding of the model; by default the reading that the search to start from has of the same "
+        "model, else what the model shows",
     )
     pool = serializers.UUIDField(required=False, allow_null=True)
     settings = SearchSettingsAskedSerializer(required=False)
@@ -129,6 +132,22 @@ class BestSerializer(serializers.Serializer[Any]):
     energy_x = serializers.FloatField(allow_null=True)
 
 
+class IslandsSerializer(serializers.Serializer[Any]):
+    """How far the islands of a search are; all of them have done ``epoch`` epochs of ``epochs`` (0: not begun)."""
+
+    count = serializers.IntegerField()
+    epoch = serializers.IntegerField()
+    epochs = serializers.IntegerField()
+    migrated = serializers.IntegerField(help_text="plans that have moved from one island to the next, all epochs")
+
+
+class SearchBindingSerializer(serializers.Serializer[Any]):
+    """The kept binding of the model that is searched."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+
+
 class SearchProgressSerializer(serializers.Serializer[Any]):
     """State and progress of a search; also the data of each event of its stream."""
 
@@ -148,6 +167,7 @@ class SearchProgressSerializer(serializers.Serializer[Any]):
     front_revision = serializers.IntegerField(help_text="0: no front yet")
     error = ProblemSerializer(source="job.error", allow_null=True)
     best = BestSerializer(allow_null=True)
+    islands = IslandsSerializer(source="islands_progress", allow_null=True, help_text="null: one population")
     created_at = serializers.DateTimeField()
     created_by = PersonSerializer(allow_null=True)
     started_at = serializers.DateTimeField(source="job.started_at", allow_null=True)
@@ -159,5 +179,8 @@ class SearchSerializer(SearchProgressSerializer):
 
     job = serializers.UUIDField(source="job_id", allow_null=True)
     model = SearchModelSerializer(source="model_summary")
+    binding = SearchBindingSerializer(
+        allow_null=True, help_text="null where the reading that is searched is not kept under a name"
+    )
     pool = SearchPoolSerializer(source="pool_summary")
     warm_start = WarmStartSerializer(allow_null=True, help_text="null too where that search was deleted")

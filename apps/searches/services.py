@@ -46,11 +46,14 @@ def start_search(
 ) -> Search:
     """Start a search, from the newest front of ``warm_start`` if one is given.
 
-    ``graph`` is that of a kept binding of the model, by default the one that the model shows.
+    ``graph`` is that of a kept binding of the model; by default the one that ``warm_start`` searched, if that was of
+    the same model, since its front fits no other; else the one that the model shows.
 
     Raises ``ModelError`` (not ready), ``SettingsError`` (range, unknown operator or device, ``warm_start_graph``) and
     409 ``no_front_yet``.
     """
+    if graph is None and warm_start is not None and warm_start.model_id == model.pk:
+        graph = warm_start.graph
     graph = graph or (model.graph if model.state == ModelState.READY else None)
     if graph is None:
         raise ModelError(

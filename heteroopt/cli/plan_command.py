@@ -18,8 +18,9 @@ from heteroopt.cli.output import NONE_SATISFIES, ProgressBar, fail, print_json
 from heteroopt.cli.targets import check_targets
 from heteroopt.costs.tables import load_given
 from heteroopt.errors import PlanError
+from heteroopt.search.columns import annealing_of
 from heteroopt.search.constraints import Constraint
-from heteroopt.simulation.objectives import DEFAULT_KEYS
+from heteroopt.simulation.objectives import DEFAULT_KEYS, find_objective
 
 NEAREST_CODES = ("none_satisfies", "no_feasible")
 """Outcomes that name the nearest plan, which is then written."""
@@ -44,6 +45,10 @@ def execute(options: argparse.Namespace) -> int:
         return 2
     check_targets(options.out, options.html, options.csv)
     scheduler = _scheduler(options)
+    unaimed = [key for key in scheduler.settings.objectives if annealing_of(find_objective(key)) == "none"]
+    if unaimed and not options.json:
+        print(f"Note: the polish of the best plans cannot work towards {', '.join(unaimed)}, as plugins measure it; "
+              "the search finds its best plans without.", file=sys.stderr)  # fmt: skip
     bar = ProgressBar(quiet=options.quiet or options.json)
     try:
         result = scheduler.run(seed=options.seed, progress=bar)

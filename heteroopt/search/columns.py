@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ from heteroopt.simulation.objectives import (
     LOAD_BALANCE,
     PEAK_MEMORY,
     PIPELINE_THROUGHPUT,
+    SHIPPED,
     STEP_TIME,
     THROUGHPUT,
     TRANSFERRED,
@@ -43,6 +45,8 @@ from heteroopt.units import PJ_PER_J, PS_PER_MS, PS_PER_S
 
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
+
+Annealing = Literal["value", "bound", "none"]
 
 WORST = 1e30
 """Stands for an infinite cost, with which nothing could be computed."""
@@ -191,7 +195,8 @@ class Columns:
         codes, factors = [], []
         for column, weight in enumerate(weights):
             decoded = _decoded(self._all[column])
-            code = decoded.code if decoded else _BOUNDED_BY.get(self._all[column].key)
+            kind = annealing_of(self._all[column])
+            code = decoded.code if decoded else _BOUNDED_BY[self._all[column].key] if kind == "bound" else None
             divisor = float(scale[column]) if decoded else 0.0 if code is None else self._bound_of_reference(code)
             if code is not None and divisor > 0 and weight > 0:
                 codes.append(code)
@@ -242,6 +247,18 @@ class Columns:
                 sign, limit = -sign, WORST
             limits.append(_Limit(column, sign, limit, abs(limit) or abs(float(self._reference_row[column])) or 1.0))
         return limits
+
+
+def annealing_of(objective: Objective) -> Annealing:
+    """How the polish of the best plans works towards an objective: by its value, by a bound of it, or not at all.
+
+    It decodes plan after plan in compiled code, so it cannot call a plugin's function; such objectives are searched
+    for by variation and selection alone.
+    """
+    if _decoded(objective) is not None:
+        return "value"
+    ours = SHIPPED.get(objective.key) is objective
+    return "bound" if ours and objective.key in _BOUNDED_BY else "none"
 
 
 def reference_row(problem: Problem, reference: ReferencePlan) -> tuple[Problem, PlanSet]:

@@ -49,6 +49,12 @@ def epoch_end(settings: SearchSettings, n_operators: int, epoch: int) -> int:
     return (epoch + 1) * min(LONGEST_EPOCH, max(1, -(-generations // EPOCHS)))
 
 
+def epochs(settings: SearchSettings, n_operators: int) -> int:
+    """Return how many epochs a search has that runs to its end; at least the one that makes the first plans."""
+    generations = settings.resolved(n_operators).generations or 0
+    return max(1, -(-generations // epoch_end(settings, n_operators, 0)))
+
+
 def start_epoch(
     problem: Problem,
     settings: SearchSettings,
@@ -85,6 +91,11 @@ def emigrants(search: Search) -> bytes:
     """Return the plans that leave an island, as bytes."""
     orders, devices = search.emigrants(MIGRANTS)
     return pack({}, {"orders": orders, "devices": devices})
+
+
+def count_plans(emigrants: bytes) -> int:
+    """Return how many plans left an island, from their bytes. Raises ``PlanError`` ``checkpoint_unreadable``."""
+    return len(_read(emigrants)[0])
 
 
 def migrated(leaving: Sequence[bytes]) -> list[bytes]:

@@ -930,6 +930,13 @@ export interface components {
          * @enum {string}
          */
         AlternativeCode: "ok" | "not_supported" | "forbidden" | "pinned" | "exceeds_memory";
+        /**
+         * @description * `value` - value
+         *     * `bound` - bound
+         *     * `none` - none
+         * @enum {string}
+         */
+        AnnealingEnum: "value" | "bound" | "none";
         /** @description Least multiples of the reference on the front. */
         Best: {
             /** Format: double */
@@ -1402,6 +1409,14 @@ export interface components {
          * @enum {string}
          */
         IdleEnergy: "used" | "pool";
+        /** @description How far the islands of a search are; all of them have done ``epoch`` epochs of ``epochs`` (0: not begun). */
+        Islands: {
+            count: number;
+            epoch: number;
+            epochs: number;
+            /** @description plans that have moved from one island to the next, all epochs */
+            migrated: number;
+        };
         /** @description A job without its checkpoint and its lease. */
         Job: {
             /** Format: uuid */
@@ -2377,6 +2392,14 @@ export interface components {
              */
             needs: components["schemas"]["ObjectiveNeeds"];
             normalise: components["schemas"]["Normalise"];
+            /**
+             * @description how the polish of the best plans works towards it: by its value, by a bound of it, or not at all (a plugin's), so that its best plans come from variation and selection alone
+             *
+             *     * `value` - value
+             *     * `bound` - bound
+             *     * `none` - none
+             */
+            annealing: components["schemas"]["AnnealingEnum"];
         };
         /**
          * @description * `does_not_fit` - does_not_fit
@@ -2432,6 +2455,8 @@ export interface components {
             front_revision: number;
             error: components["schemas"]["Problem"] | null;
             best: components["schemas"]["Best"] | null;
+            /** @description null: one population */
+            islands: components["schemas"]["Islands"] | null;
             /** Format: date-time */
             created_at: string;
             created_by: components["schemas"]["Person"] | null;
@@ -2442,9 +2467,17 @@ export interface components {
             /** Format: uuid */
             job: string | null;
             model: components["schemas"]["SearchModel"];
+            /** @description null where the reading that is searched is not kept under a name */
+            binding: components["schemas"]["SearchBinding"] | null;
             pool: components["schemas"]["SearchPool"];
             /** @description null too where that search was deleted */
             warm_start: components["schemas"]["WarmStart"] | null;
+        };
+        /** @description The kept binding of the model that is searched. */
+        SearchBinding: {
+            /** Format: uuid */
+            id: string;
+            name: string;
         };
         /** @description A search to start; a model of plain tables brings its own pool. */
         SearchCreateRequest: {
@@ -2452,7 +2485,7 @@ export interface components {
             model: string;
             /**
              * Format: uuid
-             * @description a kept binding of the model; by default what the model shows
+             * @description a kept binding of the model; by default the reading that the search to start from has of the same model, else what the model shows
              */
             binding?: string | null;
             /** Format: uuid */

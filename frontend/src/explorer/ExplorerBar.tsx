@@ -20,7 +20,7 @@ export function ExplorerBar({ onHelp }: { onHelp: () => void }) {
   }
   const crumbs = [
     { label: t('shell.home'), to: '/' },
-    { label: search.model.name, to: `/models/${search.model.id}` },
+    { label: [search.model.name, search.binding?.name].filter(Boolean).join(' · '), to: `/models/${search.model.id}` },
     ...(search.pool.id ? [{ label: search.pool.name, to: `/pools/${search.pool.id}` }] : []),
     { label: t('explorer.title', { number: search.number }) },
   ]

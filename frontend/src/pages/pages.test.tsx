@@ -106,7 +106,7 @@ describe('a model', () => {
   })
 
   it('is planned for the objectives and within the bounds of the form', async () => {
-    const objective = (key: string, unit: string, direction: string, needs = 'decode') => ({ key, name: key, unit, direction, needs, normalise: 'reference' })
+    const objective = (key: string, unit: string, direction: string, needs = 'decode', annealing = 'value') => ({ key, name: key, unit, direction, needs, normalise: 'reference', annealing })
     const { sent, where } = openApp('/models/m1', {
       'GET /api/models/m1/': MODEL,
       'GET /api/models/m1/operators/': { count: 0, results: [] },
@@ -118,12 +118,16 @@ describe('a model', () => {
         objective('throughput_per_s', '1/s', 'max'),
         objective('latency_p99_ms', 'ms', 'min', 'arrivals'),
         objective('peak_memory_bytes', 'bytes', 'min'),
+        objective('noise_db', 'dB', 'min', 'decode', 'none'),
       ],
       'POST /api/searches/': SEARCH,
     })
     await userEvent.click(await screen.findByRole('button', { name: 'Plan this model' }))
     const dialog = within(await screen.findByRole('dialog'))
     await userEvent.selectOptions(await dialog.findByLabelText('Objective 2'), 'Throughput ↑')
+    expect(dialog.queryByRole('note')).toBeNull()
+    await userEvent.selectOptions(dialog.getByLabelText('Objective 3'), 'noise_db')
+    expect(dialog.getByRole('note').textContent).toContain('noise_db: measured by a plugin')
     await userEvent.selectOptions(dialog.getByLabelText('Objective 3'), 'none')
     await userEvent.selectOptions(dialog.getByLabelText('Add a bound'), 'Peak memory')
     await userEvent.type(dialog.getByLabelText('Peak memory MB, at most'), 'much')

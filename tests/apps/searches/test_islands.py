@@ -12,6 +12,7 @@ from apps.pools.marks import load_pool
 from apps.searches.models import Island, Search, SearchFront
 from heteroopt.front.front import Front
 from heteroopt.search.archipelago import search_on_islands
+from heteroopt.search.packing import unpack
 from heteroopt.search.settings import SearchSettings
 from tests.apps.support import add_model, add_pool, long_model, run_jobs, start_search
 from workers import tasks
@@ -67,6 +68,7 @@ def test_the_front_is_that_of_the_engine_and_does_not_depend_on_the_order_of_the
     assert (done["state"], done["outcome"], done["generation"]) == ("done", "done", 2)
     history = alice_client.get(f"/api/searches/{search['id']}/front/").json()["history"]
     assert [entry[0] for entry in history] == [0, 1, 2]
+    assert search["islands"] == {"count": 3, "epoch": 0, "epochs": 0, "migrated": 0}
 
     shuffled, chance = start_search(alice_client, model, pool, settings), random.Random(2)
     while queued := list(Job.objects.filter(state=JobState.QUEUED).values_list("pk", flat=True)):
@@ -85,6 +87,7 @@ def test_one_island_is_the_search_without_islands(alice_client, model, pool):
     without = start_search(alice_client, model, pool, {key: SETTINGS[key] for key in SETTINGS if key != "islands"})
     run_jobs()
     assert front_bytes(one) == front_bytes(without)
+    assert read(alice_client, one)["islands"] is None
     assert Job.objects.filter(kind="search_island").count() == 0
 
 
@@ -103,8 +106,19 @@ def test_between_two_epochs_nothing_runs_and_the_search_shows_how_far_it_is(alic
     after = read(alice_client, search)
     assert (after["state"], after["generation"]) == ("running", 1)
     assert after["revision"] > first["revision"]
+    assert first["islands"] == {"count": 3, "epoch": 0, "epochs": 6, "migrated": 0}
+    assert after["islands"] == first["islands"]
+    step()
+    leaving = [unpack(bytes(island.immigrants))[1]["orders"] for island in Island.objects.all()]
+    moved = read(alice_client, search)
+    assert moved["islands"] == {"count": 3, "epoch": 1, "epochs": 6, "migrated": sum(map(len, leaving))}
+    assert moved["islands"]["migrated"] >= 3
+    assert moved["revision"] > after["revision"]
     run_jobs()
-    assert read(alice_client, search)["state"] == "done"
+    done = read(alice_client, search)
+    assert done["state"] == "done"
+    assert (done["islands"]["epoch"], done["islands"]["epochs"]) == (6, 6)
+    assert done["islands"]["migrated"] > moved["islands"]["migrated"]
     assert Island.objects.count() == 0
     assert Job.objects.exclude(kind="parse_model").count() == 1
 

@@ -28,6 +28,7 @@ def pool(alice_client):
 
 def test_objectives_are_listed_for_members_only(alice_client, anonymous_client):
     listed = {entry["key"]: entry for entry in alice_client.get("/api/objectives/").json()}
+    assert (listed["energy_j"]["annealing"], listed["step_time_ms"]["annealing"]) == ("value", "bound")
     assert listed["throughput_per_s"] == {
         "key": "throughput_per_s",
         "name": "Throughput (1 / bottleneck)",
@@ -35,6 +36,7 @@ def test_objectives_are_listed_for_members_only(alice_client, anonymous_client):
         "direction": "max",
         "needs": "decode",
         "normalise": "reference",
+        "annealing": "value",
     }
     assert listed["latency_p99_ms"]["needs"] == "arrivals"
     assert anonymous_client.get("/api/objectives/").status_code in (401, 403)

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.searches.models import InheritedFront, Search, SearchFront
-from tests.apps.support import POOL, add_model, add_pool, long_model, run_jobs, start_search
+from tests.apps.support import POOL, add_model, add_pool, long_model, run_jobs, start_search, two_branches
 
 SETTINGS = {"population_size": 16, "generations": 6, "seed": 3}
 NOTHING_MORE = {"population_size": 16, "generations": 0}
@@ -89,6 +89,52 @@ def test_a_search_of_another_model_or_without_a_front_is_refused(alice_client, m
     assert answer.status_code == 409
     assert answer.json()["error"]["code"] == "no_front_yet"
     assert Search.objects.count() == 2
+
+
+def test_it_takes_the_reading_of_the_earlier_search_whatever_the_model_shows_now(alice_client, pool):
+    """That of a kept binding, of a deleted one, and of one that was never kept."""
+    model = add_model(alice_client, two_branches("N"))
+    path = f"/api/models/{model['id']}/"
+    kept = alice_client.post(path + "bindings/", {"name": "batch 1"}, "json").json()["bindings"][0]
+    earlier = start_search(alice_client, model, pool, SETTINGS)
+    assert earlier["binding"] == {"id": kept["id"], "name": "batch 1"}
+    alice_client.post(path + "bind/", {"dims": {"N": 32}}, "json")
+    run_jobs()
+    shown = start_search(alice_client, model, pool, NOTHING_MORE)
+    assert shown["binding"] is None
+
+    again = warm(alice_client, model, pool, earlier).json()
+    assert again["binding"] == earlier["binding"]
+    assert alice_client.delete(f"{path}bindings/{kept['id']}/").status_code == 204
+    deleted = warm(alice_client, model, pool, earlier).json()
+    assert (deleted["binding"], read(alice_client, earlier)["binding"]) == (None, None)
+    run_jobs()
+    unkept = warm(alice_client, model, pool, shown).json()
+    run_jobs()
+    graphs = {
+        name: Search.objects.get(pk=one["id"]).graph_id
+        for name, one in {
+            "earlier": earlier,
+            "again": again,
+            "deleted": deleted,
+            "shown": shown,
+            "unkept": unkept,
+        }.items()
+    }
+    assert graphs["earlier"] == graphs["again"] == graphs["deleted"] != graphs["shown"] == graphs["unkept"]
+    assert {read(alice_client, one)["state"] for one in (again, deleted, unkept)} == {"done"}
+
+
+def test_a_binding_that_is_asked_for_counts_more_than_the_earlier_reading(alice_client, pool):
+    model = add_model(alice_client, two_branches("N"))
+    path = f"/api/models/{model['id']}/"
+    earlier = start_search(alice_client, model, pool, SETTINGS)
+    alice_client.post(path + "bind/", {"dims": {"N": 32}, "keep_as": "batch 32"}, "json")
+    run_jobs()
+    binding = alice_client.get(path).json()["bindings"][0]["id"]
+    body = {"model": model["id"], "pool": pool["id"], "binding": binding, "warm_start": earlier["id"]}
+    answer = alice_client.post("/api/searches/", body, "json")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "warm_start_graph")
 
 
 def test_another_teams_search_is_not_there(alice_client, outsider_client, earlier):

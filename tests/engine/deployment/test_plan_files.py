@@ -5,6 +5,8 @@ import csv
 import io
 import json
 import re
+from importlib.resources import files
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -12,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import heteroopt as hopt
-from heteroopt.api.stored import stored_plan
+from heteroopt.api.stored import stored_measures, stored_plan
+from heteroopt.cli import main as command
 from heteroopt.deployment.operator_csv import members_text
 from heteroopt.deployment.plan_json import dump_document
 from heteroopt.deployment.plan_reader import checked_document, plan_schema
@@ -162,6 +165,45 @@ def test_damaged_files_are_refused(tmp_path, document, fused):
     with pytest.raises(PlanError) as caught:
         stored_plan(document, 10_000)
     assert caught.value.code == "plan_number"
+
+
+def test_a_file_of_the_first_version_is_read(tmp_path, capsys):
+    """It was written by the engine of that version, which knew time, energy and balance only."""
+    path = Path(__file__).parents[2] / "fixtures" / "plan-v1.json"
+    document = hopt.read_plan(path)
+    assert (document["format_version"], "measures" in document["search"]) == (1, False)
+    schema = json.loads((files("heteroopt.deployment") / "schema" / "plan-v1.schema.json").read_text("utf-8"))
+    jsonschema.validate(document, schema)
+
+    own = stored_plan(document)
+    assert own.content_hash == document["hashes"]["plan"]
+    assert own.schedule.makespan_ps / 1e9 == document["plan"]["exec_time_ms"]
+    keys, measures = stored_measures(document)
+    assert keys == tuple(measures) == ("exec_time_ms", "energy_j", "load_balance")
+    for row, plan in enumerate(document["search"]["front"]):
+        assert [measures[key].values[row] for key in keys] == [plan[key] for key in keys]
+        assert measures["energy_j"].multiples[row] == pytest.approx(plan["energy_x"])
+        assert stored_plan(document, plan["number"]).content_hash == plan["hash"]
+
+    written = tmp_path / "plan.json"
+    assert command(["select", str(path), "--style", "least_energy", "--out", str(written), "--json"]) == 0
+    chosen = json.loads(capsys.readouterr().out)["plan"]
+    assert chosen["energy_j"] == min(plan["energy_j"] for plan in document["search"]["front"])
+    newer = hopt.read_plan(written)
+    assert newer["format_version"] == 2
+    assert newer["hashes"]["plan"] == chosen["hash"]
+    assert command(["explain", str(path), "--operator", "left", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["reason"]["code"]
+
+
+@pytest.mark.parametrize("version", [0, 3, "1", None])
+def test_a_file_of_an_unknown_version_is_refused_by_name(version, tmp_path, capsys, document):
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps({**document, "format_version": version}))
+    assert command(["select", str(path)]) == 1
+    text = capsys.readouterr().err
+    assert f"format version {version!r}; this engine reads 1 and 2" in text
+    assert "Update HeteroOpt" in text
 
 
 def test_operator_table_as_csv(fused):

@@ -19,8 +19,14 @@ export function HeadBand({ connection }: { connection: Connection }) {
   const viewer = session?.team?.role === 'viewer'
   const share = search.generations > 0 ? search.generation / search.generations : 0
   const facts: string[] = []
+  const { islands } = search
   if (search.state === 'running')
     facts.push(t('explorer.run.generation', { generation: search.generation, generations: search.generations }))
+  if (islands) {
+    // Islands that have not begun know of no epochs yet.
+    facts.push(t(islands.epochs > 0 ? 'explorer.run.islands' : 'explorer.run.islands.count', { ...islands }))
+    if (islands.migrated > 0) facts.push(t('explorer.run.migrated', { count: islands.migrated }))
+  }
   if (search.n_plans > 0) facts.push(t('explorer.run.plans', { count: search.n_plans }))
   if (search.hypervolume !== null) facts.push(t('explorer.run.hypervolume', { value: f.number(search.hypervolume, 3) }))
   if (search.best?.exec_time_x && search.best.energy_x)

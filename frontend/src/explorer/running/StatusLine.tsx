@@ -38,6 +38,7 @@ export function StatusLine() {
       <span>{t('explorer.status.generations', { count: f.number(front.generation) })}</span>
       <span>{t('explorer.status.evaluations', { count: f.number(front.evaluations) })}</span>
       {front.hypervolume !== null && <span>{t('explorer.run.hypervolume', { value: f.number(front.hypervolume, 3) })}</span>}
+      {search.islands && <span>{t('explorer.run.islands.count', { count: search.islands.count })}</span>}
       <span>{t('explorer.status.seed', { seed: String(search.settings.seed) })}</span>
       {bound.exec_time_ms > 0 && (
         <span>{t('explorer.status.lower_bound', { value: withUnit(bound.exec_time_ms, scales.exec_time_ms, lang) })}</span>

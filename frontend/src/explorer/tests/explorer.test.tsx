@@ -202,8 +202,21 @@ describe('states', () => {
     await renderExplorer({ search: { state: 'running', generation: 5, eta_s: 12 } })
     expect(textOf(screen.getByTestId('progress'))).toContain('generation 5 of 20 · 6 plans · hypervolume 2.700')
     expect(textOf(screen.getByTestId('progress'))).toContain('about 12 s left')
+    expect(textOf(screen.getByTestId('progress'))).not.toContain('islands')
     expect(screen.getByRole('button', { name: 'Stop and keep' }).getAttribute('aria-disabled')).toBeNull()
     expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25')
+  })
+
+  it('names the islands of a search, how far they are, and how many plans have migrated', async () => {
+    const islands = { count: 4, epoch: 0, epochs: 0, migrated: 0 }
+    const waiting = await renderExplorer({ search: { state: 'running', islands } })
+    expect(textOf(screen.getByTestId('progress'))).toContain('· 4 islands ·')
+    waiting.unmount()
+    const running = await renderExplorer({ search: { state: 'running', islands: { count: 4, epoch: 3, epochs: 10, migrated: 96 } } })
+    expect(textOf(screen.getByTestId('progress'))).toContain('4 islands, epoch 3 of 10 · 96 plans migrated')
+    running.unmount()
+    await renderExplorer({ search: { islands } })
+    expect(textOf(screen.getByRole('contentinfo'))).toContain('4 islands')
   })
 
   it('explains a front of one plan and an empty one', async () => {

@@ -120,6 +120,8 @@ export const search = {
     arrival_rate_per_s: null,
   },
   warm_start: null,
+  binding: null,
+  islands: null,
   state: 'done',
   outcome: 'done',
   generation: 20,

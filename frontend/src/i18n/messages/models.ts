@@ -222,6 +222,10 @@ export const modelMessages = {
   'plan.population': ['Population', '种群大小'],
   'plan.population.hint': ['Plans kept per generation. Empty: chosen by size.', '每代保留的方案数。留空则按规模选择。'],
   'plan.objectives': ['Optimise', '优化目标'],
+  'plan.objectives.unaimed': [
+    '{names}: measured by a plugin, so the polish of the best plans cannot work towards it. Variation and selection alone find the best plans in it.',
+    '{names}：由插件计量，最优方案的打磨无法以其为目标，只能靠变异与选择找到该项最优的方案。',
+  ],
   'plan.objectives.hint': ['One to three. Every plan is measured by the others too, so you can still bound and draw them.', '一至三个。每个方案也按其余指标计量，之后仍可约束和绘制。'],
   'plan.objective.n': ['Objective {n}', '目标 {n}'],
   'plan.objective.none': ['none', '无'],

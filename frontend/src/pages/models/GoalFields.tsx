@@ -29,6 +29,7 @@ export function GoalFields({ form, wrong, onChange }: Props) {
   const searchable = all.filter(({ needs }) => needs !== 'arrivals')
   if (searchable.length === 0) return null
   const chosen = form.objectives ?? USUAL
+  const unaimed = searchable.filter(({ key, annealing }) => annealing === 'none' && chosen.includes(key))
   /** Slots without a gap: clearing one moves the later ones up. */
   const choose = (slot: number, key: string) => {
     const next = [...chosen]
@@ -63,6 +64,11 @@ export function GoalFields({ form, wrong, onChange }: Props) {
           ))}
         </div>
         <p className="small s3 plan-hint">{t('plan.objectives.hint')}</p>
+        {unaimed.length > 0 && (
+          <p className="small plan-hint" role="note">
+            {t('plan.objectives.unaimed', { names: unaimed.map(title).join(', ') })}
+          </p>
+        )}
       </fieldset>
       <fieldset>
         <legend className="lab">{t('plan.constraints')}</legend>
