@@ -7,11 +7,12 @@ from typing import Any
 from heteroopt.graph.graph import Graph
 
 
-def graph_columns(graph: Graph) -> dict[str, Any]:
+def graph_columns(graph: Graph, graph_hash: str) -> dict[str, Any]:
     """Operators in topological order and the edges between them, one list per property.
 
     Types, classes and scopes are listed once, in the order in which they first occur; operators hold their places
-    in those lists. ``bytes_moved`` is what an operator reads and writes.
+    in those lists. ``bytes_moved`` is what an operator reads and writes. ``graph_hash`` is that of the row, which took
+    time to compute.
     """
     types: dict[str, int] = {}
     classes: dict[str, int] = {}
@@ -26,7 +27,7 @@ def graph_columns(graph: Graph) -> dict[str, Any]:
         "bytes_moved": [op.bytes_read + op.bytes_written for op in operators],
     }
     return {
-        "graph_hash": graph.content_hash,
+        "graph_hash": graph_hash,
         "op_types": list(types),
         "op_classes": list(classes),
         "scopes": list(scopes),

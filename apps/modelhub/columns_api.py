@@ -83,7 +83,7 @@ class ModelGraphView(APIView):
             )
         etag = f'"{model.graph.graph_hash}-{_FORMAT}"'
         unchanged = get_conditional_response(request._request, etag=etag)
-        response = unchanged or Response(graph_columns(load_graph(model.graph.id)))
+        response = unchanged or Response(graph_columns(load_graph(model.graph.id), model.graph.graph_hash))
         response["ETag"] = etag
         response["Cache-Control"] = "private, no-cache"
         return response

@@ -15,6 +15,7 @@ from heteroopt.graph.graph import Graph
 _KEEP = 8
 _lock = threading.Lock()
 _kept: OrderedDict[uuid.UUID, Graph] = OrderedDict()
+_loading: dict[uuid.UUID, threading.Lock] = {}
 
 
 def pack(document: dict[str, Any]) -> bytes:
@@ -34,14 +35,24 @@ def load_document(graph_id: uuid.UUID) -> dict[str, Any]:
 
 
 def load_graph(graph_id: uuid.UUID) -> Graph:
-    """The graph of a row; rows never change, so the last few are kept in memory."""
+    """The graph of a row; rows never change, so the last few are kept in memory.
+
+    Requests that ask for one graph at the same time, as a page does, wait for one of them to unpack it.
+    """
     with _lock:
-        if graph_id in _kept:
-            _kept.move_to_end(graph_id)
-            return _kept[graph_id]
-    graph = Graph.from_dict(load_document(graph_id)["graph"])
-    with _lock:
-        _kept[graph_id] = graph
-        while len(_kept) > _KEEP:
-            _kept.popitem(last=False)
-    return graph
+        own = _loading.setdefault(graph_id, threading.Lock())
+    try:
+        with own:
+            with _lock:
+                if graph_id in _kept:
+                    _kept.move_to_end(graph_id)
+                    return _kept[graph_id]
+            graph = Graph.from_dict(load_document(graph_id)["graph"])
+            with _lock:
+                _kept[graph_id] = graph
+                while len(_kept) > _KEEP:
+                    _kept.popitem(last=False)
+            return graph
+    finally:
+        with _lock:
+            _loading.pop(graph_id, None)

@@ -1,5 +1,11 @@
 """The whole graph in one answer: the same operators and edges as the pages list, sent once."""
 
+import threading
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+
+from apps.modelhub import graphs
+from apps.modelhub.models import Model
 from tests.apps.support import add_model, upload
 
 
@@ -40,3 +46,27 @@ def test_a_model_that_is_still_read_has_no_graph(alice_client):
     created = alice_client.post("/api/models/", {"file": upload(b"x"), "name": "two"}, "multipart").json()
     answer = alice_client.get(f"/api/models/{created['id']}/graph/")
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "model_not_ready")
+
+
+def test_a_graph_that_several_ask_for_at_once_is_unpacked_once(alice_client, monkeypatch):
+    model = Model.objects.get(pk=add_model(alice_client)["id"])
+    calls, real = [], graphs.load_document
+
+    def slow(graph_id):
+        calls.append(graph_id)
+        begun.set()
+        assert go.wait(30)
+        return document
+
+    document = real(model.graph_id)
+    begun, go = threading.Event(), threading.Event()
+    monkeypatch.setattr(graphs, "load_document", slow)
+    monkeypatch.setattr(graphs, "_kept", OrderedDict())
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(graphs.load_graph, model.graph_id) for _ in range(3)]
+        assert begun.wait(30)
+        go.set()
+        found = [one.result(30) for one in asked]
+    assert len(calls) == 1
+    assert found[0] is found[1] is found[2]
+    assert graphs._loading == {}
