@@ -54,7 +54,7 @@ def simulated(*devices: dict) -> Iterator[list[HandleDevice]]:
         {"spike_probability": 0.05, "spike_factor": 20.0},
         {"noise": 0.02},
         {"noise": 0.3},
-        {"throttle_after_s": 0.6, "throttle_factor": 1.5},
+        {"throttle_after_s": 0.55, "throttle_factor": 1.5},
         {"noise": 0.05, "spike_probability": 0.1, "cold_runs": 5},
     ],
     ids=["steady", "cold", "spikes", "noise", "loud", "throttles", "all"],
@@ -69,7 +69,8 @@ def test_a_value_is_within_a_twentieth_of_the_truth_or_flagged(behaviour):
         assert doubtful or row.median_s == pytest.approx(TRUE_S, rel=0.05)
     if "throttle_after_s" in behaviour:
         assert "unstable" in database.flags
-        assert {row.median_s for row in database.trusted()} == {pytest.approx(TRUE_S, rel=0.05)}
+        assert len(database.trusted()) == 8
+        assert all(row.median_s == pytest.approx(TRUE_S, rel=0.05) for row in database.trusted())
 
 
 def test_what_a_runtime_refuses_does_not_stop_the_rest():
