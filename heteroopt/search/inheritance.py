@@ -72,6 +72,35 @@ class EarlierPlans:
         return orders, renamed[self.devices[:, exits]]
 
 
+MOST_REPAIRS = 384
+"""Plans that ``legal_plans`` adds at most, so that the first front is not late."""
+
+
+def legal_plans(space: Space, orders: Int32, devices: Int32) -> tuple[Int32, Int32]:
+    """Return orders and devices [m, n] made legal: each plan, then more ways to fill the gaps of those that have some.
+
+    A gap, an operator whose device is gone, goes to the fastest device; in the further plans to one device for all, as
+    far as that is legal, or to the device of the operator before it. Plans with gaps take turns up to ``MOST_REPAIRS``.
+    """
+    plans = [legalised(space, order, device) for order, device in zip(orders, devices, strict=True)]
+    n, n_devices = space.legal.shape
+    broken = np.flatnonzero((devices == MISSING).any(axis=1)) if devices.shape[1] == n else np.empty(0, np.int64)
+    most = MOST_REPAIRS // (n_devices + 1)
+    seen = {device.tobytes() for _, device in plans}
+    for row in broken[np.linspace(0, len(broken) - 1, min(most, len(broken))).astype(np.int64)]:
+        order, device = plans[row][0], devices[row]
+        gap = device == MISSING
+        latest = np.maximum.accumulate(np.where(gap[order], 0, np.arange(n)))
+        before = np.empty_like(device)
+        before[order] = device[order][latest]
+        for fill in (before, *np.arange(n_devices)):
+            repaired = legalised(space, order, np.where(gap, fill, device))
+            if repaired[1].tobytes() not in seen:
+                seen.add(repaired[1].tobytes())
+                plans.append(repaired)
+    return np.array([order for order, _ in plans], np.int32), np.array([device for _, device in plans], np.int32)
+
+
 def legalised(space: Space, order: ArrayLike, device: ArrayLike) -> tuple[Int32, Int32]:
     """Return the closest legal genome: illegal devices become the fastest legal one, the order a topological one.
 

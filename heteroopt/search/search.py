@@ -17,7 +17,7 @@ from heteroopt.search.dominance import mixed, placement_hash, survivors
 from heteroopt.search.evaluation import evaluate, exact, least_violating, violations
 from heteroopt.search.exhaustive import all_genomes, count_placements
 from heteroopt.search.hypervolume import hypervolume, largest_contributors
-from heteroopt.search.inheritance import legalised
+from heteroopt.search.inheritance import legal_plans
 from heteroopt.search.initial import initial_genomes
 from heteroopt.search.links import make_costs
 from heteroopt.search.local_search import JOINING, RECOMBINED, SHARE, carriers, changed_plans, rounds
@@ -285,8 +285,7 @@ class Search:
     def _inherited(self) -> tuple[Int32, Int32] | None:
         if self._warm_start is None or not self._warm:
             return None
-        pairs = [legalised(self._space, order, device) for order, device in zip(*self._warm_start, strict=True)]
-        return np.array([order for order, _ in pairs]), np.array([device for _, device in pairs])
+        return legal_plans(self._space, *map(np.asarray, self._warm_start))
 
     def _evaluated(self, orders: Int32, devices: Int32) -> PlanSet:
         return evaluate(self.problem, orders, devices, self._scratch, exact_peak=self._columns.needs_peak)

@@ -9,7 +9,7 @@ from heteroopt.errors import SettingsError
 from heteroopt.graph.fusion import fuse
 from heteroopt.graph.graph import Graph
 from heteroopt.graph.samples import bert_encoder_onnx
-from heteroopt.search.inheritance import MISSING, EarlierPlans, legalised
+from heteroopt.search.inheritance import MISSING, EarlierPlans, legal_plans, legalised
 from heteroopt.search.space import make_space
 from tests.engine.factories import small_problem
 
@@ -74,3 +74,15 @@ def test_illegal_devices_become_the_fastest_legal_one_and_groups_stay_together()
     order, device = legalised(make_space(problem), [3, 2, 1, 0], [MISSING, 0, 2, 1])
     assert order.tolist() == [0, 1, 2, 3]
     assert device.tolist() == [0, 0, 0, 1]
+
+
+def test_a_gap_is_filled_in_several_ways():
+    problem = small_problem(
+        [[3, 9, 9]] * 4, [[0], [1], [2], [3]], [[1], [2], [3], [4]], [1] * 5, output_tensors=[4], forbidden=[2]
+    )  # fmt: skip
+    space, order = make_space(problem), np.arange(4, dtype=np.int32)
+    plans = np.array([[1, MISSING, MISSING, 0], [1, 1, 0, 0]], np.int32)
+    orders, devices = legal_plans(space, np.array([order, order]), plans)
+    assert devices.tolist() == [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0]]
+    assert (orders == order).all()
+    assert legal_plans(space, np.array([order]), plans[1:])[1].tolist() == [[1, 1, 0, 0]]
