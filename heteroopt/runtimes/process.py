@@ -125,7 +125,9 @@ class RuntimeProcess:
     def close(self, timeout_s: float = 5.0) -> None:
         """End the process: it is asked first, and killed if it does not go."""
         if self._reason is None:
-            self._reason = RuntimeFault("runtime_died", f"{self.name} was closed.", runtime=self.name, exit="closed")
+            self._reason = RuntimeFault(
+                "runtime_died", f"{self.name} was closed.", runtime=self.name, exit="closed", why="closed"
+            )
         self._channel.socket.close()
         self._files.close()
         try:
