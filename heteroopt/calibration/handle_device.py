@@ -20,7 +20,11 @@ RUN_SECONDS = 120.0
 
 
 class HandleDevice:
-    """``handle`` is open on the device that ``description`` describes; ``options`` go to every load."""
+    """``handle`` is open on the device that ``description`` describes; ``options`` go to every load.
+
+    ``fingerprint``: the one that the runtime's process gave when it was probed, by which a calibration is compared
+    later; some runtimes map more objects once they have run something.
+    """
 
     def __init__(
         self,
@@ -29,13 +33,16 @@ class HandleDevice:
         description: DeviceDescription,
         options: Mapping[str, Any] | None = None,
         host: str = "",
+        fingerprint: str = "",
     ) -> None:
         self.handle = handle
         self.runtime = runtime
         self.description = description
         self.options = dict(options or {})
         self.host = host
-        self.fingerprint = take_fingerprint(handle)
+        now = take_fingerprint(handle)
+        self.versions = dict(now.versions)
+        self.fingerprint = fingerprint or now.hash
 
     def describe(self) -> dict[str, Any]:
         """Name, versions, options and fingerprint, as a bundle keeps them."""
@@ -44,10 +51,10 @@ class HandleDevice:
             "index": self.description.index,
             "name": self.description.name,
             "host": self.host,
-            "versions": dict(self.fingerprint.versions),
+            "versions": self.versions,
             "processor": processor(),
             "threads": int(self.options.get("threads", 0)),
-            "fingerprint": self.fingerprint.hash,
+            "fingerprint": self.fingerprint,
         }
 
     def joules(self) -> float | None:

@@ -51,8 +51,10 @@ def open_local(
             )
         handle = manager.open(runtime, index)
         described = next(device for device in known[runtime].devices() if device.index == index)
+        told = known[runtime].description
+        probed = "" if told is None else told.fingerprint
         try:
-            yield HandleDevice(handle, runtime, described, options, platform.node())
+            yield HandleDevice(handle, runtime, described, options, platform.node(), probed)
         finally:
             if handle.process.alive:
                 handle.close()

@@ -64,7 +64,7 @@ def profile_model(
         rows = device.handle.profile(watched.number, watched.reads, watched.writes, runs, LOAD_SECONDS + RUN_SECONDS)
     finally:
         watched.close()
-    return assign(rows, outputs, graph, total, device.description.name, device.fingerprint.hash)
+    return assign(rows, outputs, graph, total, device.description.name, device.fingerprint)
 
 
 def assign(

@@ -108,7 +108,7 @@ def _measure(device: Any, options: argparse.Namespace, graphs: list[Graph]) -> i
 def _check(device: Any, options: argparse.Namespace, graphs: list[Graph]) -> int:
     database = read_bundle(options.check)
     found = recheck(device, database, make_cases(graphs, count=options.cases)[0])
-    same = database.device.fingerprint == device.fingerprint.hash
+    same = database.device.fingerprint == device.fingerprint
     if options.json:
         rows = [dict(zip(("key", "kind", "before_s", "after_s"), row, strict=True)) for row in found.rows]
         print_json(

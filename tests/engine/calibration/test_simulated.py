@@ -23,7 +23,7 @@ from heteroopt.runtimes.process import RuntimeProcess
 from heteroopt.runtimes.protocol import Command
 
 PLUGIN = "heteroopt.runtimes.plugins.simulated.runtime:SimulatedRuntime"
-QUICK = Rule(device_warm_up_s=0.0, watch_every=4, cool_down_s=0.0, target_s=0.0)
+QUICK = Rule(device_warm_up_s=0.0, watch_every=4, cool_down_s=0.0, target_s=0.0, longest_warm_up_s=0.2)
 TRUE_S = 1e-3
 """Each operator takes a millisecond to start, and next to nothing beside."""
 
@@ -46,36 +46,43 @@ def simulated(*devices: dict) -> Iterator[list[HandleDevice]]:
         process.close()
 
 
-@pytest.mark.parametrize(
-    "behaviour",
-    [
-        {},
-        {"cold_runs": 3, "cold_factor": 100.0},
-        {"spike_probability": 0.05, "spike_factor": 20.0},
-        {"noise": 0.02},
-        {"noise": 0.3},
-        {"throttle_after_s": 0.55, "throttle_factor": 1.5},
-        {"noise": 0.05, "spike_probability": 0.1, "cold_runs": 5},
-    ],
-    ids=["steady", "cold", "spikes", "noise", "loud", "throttles", "all"],
-)
-def test_a_value_is_within_a_twentieth_of_the_truth_or_flagged(behaviour):
+BEHAVIOURS: dict[str, dict] = {
+    "steady": {},
+    "cold": {"cold_runs": 3, "cold_factor": 100.0},
+    "spikes": {"spike_probability": 0.05, "spike_factor": 20.0},
+    "noise": {"noise": 0.02},
+    "loud": {"noise": 0.3},
+    "throttles": {"throttle_after_s": 0.55, "throttle_factor": 1.5},
+    "all": {"noise": 0.05, "spike_probability": 0.1, "cold_runs": 5},
+    "refuses": {"refuse": ["Exp"], "fail_on": "Sqrt"},
+    "second": {},
+}
+
+
+@pytest.fixture(scope="module")
+def devices() -> Iterator[dict[str, HandleDevice]]:
+    """One process with a device for each behaviour; what a device has done does not touch the others."""
+    with simulated(*({**behaviour, "name": name} for name, behaviour in BEHAVIOURS.items())) as opened:
+        yield {device.description.name: device for device in opened}
+
+
+@pytest.mark.parametrize("name", ["steady", "cold", "spikes", "noise", "loud", "throttles", "all"])
+def test_a_value_is_within_a_twentieth_of_the_truth_or_flagged(devices, name):
     kinds = ("Relu", "Exp", "Sqrt", "Abs", "Neg", "Tanh", "Sigmoid", "Erf", "Sin", "Cos", "Floor", "Ceil")
-    with simulated(behaviour) as (device,):
-        database, _ = calibrate_device(device, small(*kinds), count=0, rule=QUICK)
+    database, _ = calibrate_device(devices[name], small(*kinds), count=0, rule=QUICK)
     assert len(database) == len(kinds)
     for row in database.rows.values():
         doubtful = set(row.flags) - {"spikes"}
         assert doubtful or row.median_s == pytest.approx(TRUE_S, rel=0.05)
-    if "throttle_after_s" in behaviour:
+    if name == "throttles":
         assert "unstable" in database.flags
         assert len(database.trusted()) == 8
         assert all(row.median_s == pytest.approx(TRUE_S, rel=0.05) for row in database.trusted())
 
 
-def test_what_a_runtime_refuses_does_not_stop_the_rest():
-    with simulated({"refuse": ["Exp"], "fail_on": "Sqrt"}) as (device,):
-        database, bundle = calibrate_device(device, small("Relu", "Exp", "Sqrt", "Neg"), count=0, rule=QUICK)
+def test_what_a_runtime_refuses_does_not_stop_the_rest(devices):
+    graphs = small("Relu", "Exp", "Sqrt", "Neg")
+    database, bundle = calibrate_device(devices["refuses"], graphs, count=0, rule=QUICK)
     assert sorted(row.facts.main for row in database.rows.values()) == ["Neg", "Relu"]
     assert sorted(kind for kind, _ in database.refused) == ["Exp", "Sqrt"]
     assert database.device.runtime == "simulated"
@@ -89,39 +96,39 @@ def test_a_process_that_dies_ends_it_with_what_there_is():
     assert sorted(row.facts.main for row in database.rows.values()) == ["Neg", "Relu"]
 
 
-def test_nothing_timed_says_why():
-    with simulated({"refuse": ["Relu"]}) as (device,), pytest.raises(CostError) as caught:
-        calibrate_device(device, small("Relu"), count=0, rule=QUICK)
+def test_nothing_timed_says_why(devices):
+    with pytest.raises(CostError) as caught:
+        calibrate_device(devices["refuses"], small("Exp"), count=0, rule=QUICK)
     assert caught.value.code == "calibration_empty"
-    assert "no kernel for Relu" in caught.value.params["says"]
+    assert "no kernel for Exp" in caught.value.params["says"]
 
 
-def test_a_checkpoint_of_another_device_is_refused():
+def test_a_checkpoint_of_another_device_is_refused(devices):
     kept: list[dict] = []
-    with simulated({}) as (device,):
-        calibrate_device(device, small("Relu"), count=0, rule=QUICK, save=kept.append)
-        again, _ = calibrate_device(device, small("Relu"), count=0, rule=QUICK, checkpoint=kept[-1])
-        assert len(again) == 1
-        for broken in ({}, {**kept[-1], "fingerprint": "other"}, {**kept[-1], "rows": None}):
-            with pytest.raises(CostError) as caught:
-                calibrate_device(device, small("Relu"), count=0, rule=QUICK, checkpoint=broken)
-            assert caught.value.code == "checkpoint_other"
+    device = devices["steady"]
+    calibrate_device(device, small("Relu"), count=0, rule=QUICK, save=kept.append)
+    again, _ = calibrate_device(device, small("Relu"), count=0, rule=QUICK, checkpoint=kept[-1])
+    assert len(again) == 1
+    for broken in ({}, {**kept[-1], "fingerprint": "other"}, {**kept[-1], "rows": None}):
+        with pytest.raises(CostError) as caught:
+            calibrate_device(device, small("Relu"), count=0, rule=QUICK, checkpoint=broken)
+        assert caught.value.code == "checkpoint_other"
 
 
-def test_copies_and_overlap_are_measured_on_the_real_path():
-    """No figure is looked at: copies here take what this machine takes."""
+def test_copies_and_overlap_are_measured_on_the_real_path(devices):
+    """No figure of a copy is looked at: copies here take what this machine takes."""
     case = case_of(small("Relu")[0])
-    with simulated({}, {"name": "sim1"}) as (first, second):
-        fits = measure_transfers(first.handle, (4096, 65_536, 1 << 20))
-        found = measure_contention(first, second, window_s=0.01, cases={"memory": case, "compute": case})
+    first, second = devices["steady"], devices["second"]
+    fits = measure_transfers(first.handle, (4096, 65_536, 1 << 20))
+    found = measure_contention(first, second, window_s=0.01, cases={"memory": case, "compute": case})
     assert set(fits) == {"h2d", "d2h"}
     assert all(fit.bytes_per_s > 0 and fit.latency_s > 0 and len(fit.samples) == 3 for fit in fits.values())
-    assert found.devices == ("sim0", "sim1")
+    assert found.devices == ("steady", "second")
     assert found.slowdown == {"memory": (1.0, 1.0), "compute": (1.0, 1.0)}  # its own timer knows no neighbours
 
 
-def test_a_runtime_without_a_profiler_says_so():
+def test_a_runtime_without_a_profiler_says_so(devices):
     sketch = Sketch([("Relu", "x", "y", {})], {"x": (2, 3)})
-    with simulated({}) as (device,), pytest.raises(RuntimeFault) as caught:
-        profile_model(device, sketch.model(), sketch.graph(), rule=QUICK)
+    with pytest.raises(RuntimeFault) as caught:
+        profile_model(devices["steady"], sketch.model(), sketch.graph(), rule=QUICK)
     assert caught.value.code == "profile_unsupported"
