@@ -78,6 +78,10 @@ class StepModel:
             found.append(predicted / ((a * tokens**2 + b * tokens + c) / 1e3) - 1)
         return found
 
+    def rows(self) -> dict[tuple[int, int], tuple[float, float, float]]:
+        """Return the profile's rows: tensor-parallel degree and stages -> a, b, c in milliseconds."""
+        return {(row["tensor_parallel"], row["pipeline"]): tuple(row["milliseconds"]) for row in self.data["rows"]}
+
     def flop_per_s(self, gpu: GpuType, degree: int, hidden: int) -> float:
         """Return what ``degree`` GPUs of this type do together."""
         alone, growth = self.fitted

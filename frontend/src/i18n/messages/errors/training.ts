@@ -47,6 +47,11 @@ export const training = {
     '{tensor}：{source} 无法变为 {target}：没有通信能把和拆开',
   ],
   'hint.partial_target': ['Choose a target that is split or duplicate; the sum is then reduced.', '请选择切分或复制的目标，系统会先归约求和。'],
+  'error.sequence_too_long': ['No strategy has a pipeline that holds a sequence of {tokens} tokens', '没有策略的流水线能容纳 {tokens} 个 token 的序列'],
+  'hint.sequence_too_long': [
+    'Add a strategy with a higher tensor-parallel degree, or cut the sequence.',
+    '请添加张量并行度更高的策略，或截断序列。',
+  ],
   'error.shards_disagree': ['The shards of group {group} do not fit together: {says}', '第 {group} 组的分片不一致：{says}'],
   'hint.shards_disagree': ['The communication or the operator before this tensor is wrong.', '该张量之前的通信或算子有误。'],
   'error.shards_lost': [
