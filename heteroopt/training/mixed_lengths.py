@@ -6,7 +6,6 @@ ones where they are cheap. Milliseconds come from the rows of the profile; all s
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -45,13 +44,13 @@ class Step:
 def token_limit(profile: StepModel, gpu: GpuType, model: Transformer, degrees: Degrees, replicas: int) -> int:
     """Return how many tokens a micro-batch may have in a pipeline of these degrees, by the memory model."""
     tensor, stages = degrees
-    layers = math.ceil(model.layers / stages)
-    free = gpu.memory_bytes - profile.data["memory"]["reserved_bytes"]
+    layers = -(-model.layers // stages)
+    free: float = gpu.memory_bytes - profile.data["memory"]["reserved_bytes"]
     free -= layers * profile.state_bytes(model.layer_parameters(), replicas, True) / tensor
     ends = 2 if stages == 1 else 1
     free -= ends * profile.state_bytes(model.vocabulary * model.hidden, replicas, True) / tensor
     each = layers * stages * profile.activation_bytes(tensor, model, 1)
-    return max(0, math.floor(free / each))
+    return max(0, int(free / each))
 
 
 def best_step(
