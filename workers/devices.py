@@ -170,6 +170,7 @@ class DeviceKeeper:
             state=status.state,
             reason=status.reason,
             starts=status.starts,
+            verified=status.verified,
             versions=None if described is None else described.versions,
             fingerprint=self._take_fingerprint(status, manager),
             # One that could not be started again has none, whatever it listed before.

@@ -1,73 +1,22 @@
-"""Gives a job a device of this host in a process of its own, and notes which fingerprint it ran with."""
+"""Which device of this host a job may use now, how it is opened, and with which fingerprint it ran."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from apps.hosts import reporting
 from apps.hosts.models import DeviceUse, HostDevice
-from heteroopt.progress import Progress, ProgressCallback
-from heteroopt.runtimes.configuration import PluginConfiguration
 from heteroopt.runtimes.description import DeviceState
 from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.fingerprint import Fingerprint
 from workers.devices import DeviceKeeper
 from workers.handle import JobHandle
-
-if TYPE_CHECKING:
-    from heteroopt.precision.own_device import OwnDevice
+from workers.measuring import DeviceRequest, Watcher
 
 
-@contextlib.contextmanager
-def borrowed(
-    keeper: DeviceKeeper,
-    job: JobHandle,
-    row: HostDevice,
-    *,
-    precision: str = "model",
-    wrap: Callable[[PluginConfiguration], PluginConfiguration] | None = None,
-) -> Iterator[OwnDevice]:
-    """Open a device for a job, in a process that only the job uses: what hangs or kills it disturbs nobody else.
-
-    ``wrap`` changes how that process is started.
-    Raises ``RuntimeFault``: why the device gets no work, or cannot be opened.
-    """
-    from heteroopt.precision.own_device import OwnDevice
-
-    _refuse_unready(keeper, row)
-    configuration = keeper.configuration(row.runtime.name)
-    with OwnDevice(wrap(configuration) if wrap else configuration, row.index, precision=precision) as device:
-        note_use(job, row, device)
-        yield device
-
-
-def note_use(job: JobHandle, row: HostDevice, device: OwnDevice) -> None:
-    """Write which fingerprint the job ran with on a device."""
-    fingerprint = reporting.keep_fingerprint(device.fingerprint())
-    with job.transaction():
-        DeviceUse.objects.create(
-            job_id=job.id,
-            device=row,
-            host_name=row.runtime.host.name,
-            runtime_name=row.runtime.name,
-            device_name=row.name,
-            fingerprint=fingerprint,
-        )
-
-
-def tell(job: JobHandle) -> ProgressCallback:
-    """Show a job's watchers how far it is, and ask the work to stop when they asked for it."""
-
-    def show(progress: Progress) -> bool:
-        job.progress({"done": progress.done, "total": progress.total, "phase": progress.phase})
-        return not job.cancelled
-
-    return show
-
-
-def _refuse_unready(keeper: DeviceKeeper, row: HostDevice) -> None:
-    """Raise why a device gets no work now."""
+def device_request(keeper: DeviceKeeper, row: HostDevice, precision: str = "model") -> DeviceRequest:
+    """Return how a device is opened. Raises ``RuntimeFault``: why it gets no work now."""
     keeper.ready(row.runtime.name)
     row.refresh_from_db()
     if row.cordoned:
@@ -78,8 +27,38 @@ def _refuse_unready(keeper: DeviceKeeper, row: HostDevice) -> None:
             device=row.name,
         )
     if row.state in (DeviceState.ABSENT, DeviceState.UNUSABLE):
-        raise RuntimeFault("device_unusable", f"{row.name} cannot be used.", device=row.name, says=_says(row))
+        says = str((row.reason or {}).get("message", row.state))
+        raise RuntimeFault("device_unusable", f"{row.name} cannot be used: {says}", device=row.name, says=says)
+    return DeviceRequest(keeper.configuration(row.runtime.name), row.index, precision)
 
 
-def _says(row: HostDevice) -> str:
-    return str((row.reason or {}).get("message", row.state))
+class JobWatcher(Watcher):
+    """Shows a job's watchers how far it is, passes on that it is to stop, and notes what it ran on."""
+
+    def __init__(self, job: JobHandle, rows: Sequence[HostDevice]) -> None:
+        self._job = job
+        self._rows = rows
+        self.fingerprints: list[str] = []
+
+    def opened(self, fingerprints: Sequence[Mapping[str, Any]]) -> None:
+        """Write the fingerprint of each device beside the job."""
+        for row, data in zip(self._rows, fingerprints, strict=True):
+            kept = reporting.keep_fingerprint(Fingerprint.from_dict(data))
+            self.fingerprints.append(kept.digest)
+            with self._job.transaction():
+                DeviceUse.objects.create(
+                    job_id=self._job.id,
+                    device=row,
+                    host_name=row.runtime.host.name,
+                    runtime_name=row.runtime.name,
+                    device_name=row.name,
+                    fingerprint=kept,
+                )
+
+    def progress(self, data: Mapping[str, Any]) -> None:
+        """Write it to the job's row."""
+        self._job.progress({key: data[key] for key in ("done", "total", "phase")})
+
+    def stop_asked(self) -> bool:
+        """Whether somebody asked the job to stop."""
+        return self._job.cancelled

@@ -1,20 +1,16 @@
 """Jobs that need a device of this host, on the simulated runtime in a process of its own."""
 
-import functools
-
 import pytest
 from django.test import override_settings
 
 from apps.accounts.models import Team
 from apps.hosts.models import DeviceUse, HostDevice, OperatorMap
 from apps.hosts.runs import Asker, start_map
-from apps.jobs import services as jobs
-from apps.jobs.models import JobState
-from heteroopt.precision import operator_map
+from apps.jobs.models import Job, JobState
 from heteroopt.runtimes.configuration import PluginConfiguration
-from tests.apps.hosts.factories import device, healthy, reported_host
+from tests.apps.hosts.factories import device, fingerprint, healthy, reported_host
 from workers import devices, tasks
-from workers.host_runners import operator_map as _runner  # noqa: F401  (registers it)
+from workers.host_runners import operator_map
 
 pytestmark = pytest.mark.django_db
 
@@ -32,13 +28,12 @@ class Keeper:
 @pytest.fixture
 def row(monkeypatch):
     monkeypatch.setattr(devices, "_keeper", [Keeper()])
-    few = functools.partial(operator_map.map_operators, only=("Relu", "Neg"))
-    monkeypatch.setattr(operator_map, "map_operators", few)
     return HostDevice.objects.get(runtime__host=reported_host(healthy(device(0), name="simulated")))
 
 
 def run(row) -> OperatorMap:
     made = start_map(row, Asker(Team.objects.get_or_create(name="team")[0]))
+    Job.objects.filter(pk=made.job_id).update(payload={"only": ["Abs", "Neg", "Relu"]})
     with override_settings(JOB_RENEW_SECONDS=3600):
         assert tasks.run(made.job_id, "test")
     made.refresh_from_db()
@@ -49,8 +44,9 @@ def run(row) -> OperatorMap:
 def test_a_map_is_kept_with_the_fingerprint_it_was_made_with(row):
     made = run(row)
     assert (made.job.state, made.job.error) == (JobState.DONE, None)
-    assert made.job.progress == {"done": 2, "total": 2, "phase": "operators"}
+    assert made.job.progress == {"done": 3, "total": 3, "phase": "operators"}
     assert {entry["op_type"]: entry["status"] for entry in made.body["operators"]} == {
+        "Abs": "native",
         "Neg": "native",
         "Relu": "native",
     }
@@ -59,7 +55,7 @@ def test_a_map_is_kept_with_the_fingerprint_it_was_made_with(row):
     assert use.fingerprint.versions["python"]
 
 
-def test_a_cordon_that_came_after_the_start_is_obeyed(row, monkeypatch):
+def test_a_cordon_that_came_after_the_start_is_obeyed(row):
     made = start_map(row, Asker(Team.objects.create(name="team")))
     HostDevice.objects.update(cordoned=True)
     with override_settings(JOB_RENEW_SECONDS=3600):
@@ -70,14 +66,18 @@ def test_a_cordon_that_came_after_the_start_is_obeyed(row, monkeypatch):
 
 
 def test_a_stopped_map_does_not_hide_a_whole_one(row, monkeypatch):
+    def measured(stopped):
+        def measure(kind, devices, watcher, **_):
+            watcher.opened([fingerprint().to_dict()])
+            return {"stopped": stopped, "summary": {"native": 1}, "operators": []}
+
+        return measure
+
+    monkeypatch.setattr(operator_map, "measure", measured(True))
+    first = run(row)
+    assert first.body["stopped"] and first.counts == {"native": 1}
+    monkeypatch.setattr(operator_map, "measure", measured(False))
     whole = run(row)
-    few = operator_map.map_operators
-
-    def stopped(device, **more):
-        jobs.cancel(OperatorMap.objects.first().job_id)
-        return few(device, **more)
-
-    monkeypatch.setattr(operator_map, "map_operators", stopped)
-    made = run(row)
-    assert (made.job.state, made.body) == (JobState.STOPPED, None)
-    assert OperatorMap.objects.exclude(body=None).get() == whole
+    monkeypatch.setattr(operator_map, "measure", measured(True))
+    assert run(row).body is None
+    assert whole.fingerprint_id == fingerprint().hash

@@ -208,7 +208,7 @@ export const hardwareMessages = {
   'precision.fusion.both': ['Both fuse', '两者都融合'],
   'precision.changes': ['Different from the run before', '与上次运行的差异'],
   'precision.changes.none': ['Nothing got slower or out of tolerance since the run before.', '与上次运行相比，没有变慢或超出容差。'],
-  'precision.changes.out': ['{n} out of tolerance now: {list}.', '现有 {n} 个超出容差：{list}。'],
+  'precision.changes.out': ['{n} out of tolerance or not run now: {list}.', '现有 {n} 个超出容差或未运行：{list}。'],
   'precision.changes.mended': ['{n} within tolerance again: {list}.', '{n} 个恢复到容差内：{list}。'],
   'precision.changes.slower': ['{n} slower:', '{n} 个变慢：'],
   'precision.whole': ['the whole model', '整个模型'],

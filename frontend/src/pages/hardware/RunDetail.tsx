@@ -6,27 +6,37 @@ import { Banner } from '../../components/Banner'
 import { LoadFailed } from '../../components/states'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
-import { readBody, type Changes } from './comparison'
+import { readBody, type Changes, type Finding } from './comparison'
 import { ModelRun } from './ModelRun'
 import { OperatorsRun } from './OperatorsRun'
 import { RunLine } from './RunLine'
 
+const MOST_LISTED = 12
+
 function ChangesBanner({ changes, left, right }: { changes: Changes; left: string; right: string }) {
   const t = useT()
   const formats = useFormats()
-  const { out, mended, slower } = changes
-  if (out.length + mended.length + slower.length === 0) {
+  const { findings, mended } = changes
+  const slower = findings.filter((one) => one.kind === 'slower')
+  const out = findings.filter((one) => one.kind !== 'slower')
+  const names = (list: readonly Finding[]) => {
+    const shown = list.slice(0, MOST_LISTED).map((one) => one.key || t('precision.whole'))
+    return [...shown, ...(list.length > MOST_LISTED ? ['…'] : [])].join(t('list.comma'))
+  }
+  const ms = (value: Finding['before']) => (typeof value === 'number' ? formats.figure(value) : '–')
+  if (findings.length + mended.length === 0) {
     return <p className="small s2 pad">{t('precision.changes.none')}</p>
   }
   return (
     <Banner tone={out.length > 0 ? 'bad' : 'warn'} title={t('precision.changes')}>
-      {out.length > 0 && <p>{t('precision.changes.out', { n: out.length, list: out.join(t('list.comma')) })}</p>}
-      {mended.length > 0 && <p>{t('precision.changes.mended', { n: mended.length, list: mended.join(t('list.comma')) })}</p>}
+      {out.length > 0 && <p>{t('precision.changes.out', { n: out.length, list: names(out) })}</p>}
+      {mended.length > 0 && <p>{t('precision.changes.mended', { n: mended.length, list: names(mended) })}</p>}
       {slower.length > 0 && (
         <p>
           {t('precision.changes.slower', { n: slower.length })}{' '}
           {slower
-            .map((one) => `${one.key || t('precision.whole')} ${one.side === 'left' ? left : right} ${formats.figure(one.before_ms)} → ${formats.figure(one.after_ms)} ms`)
+            .slice(0, MOST_LISTED)
+            .map((one) => `${one.key || t('precision.whole')} ${one.side === 'left' ? left : right} ${ms(one.before)} → ${ms(one.after)} ms`)
             .join(t('list.comma'))}
         </p>
       )}

@@ -41,10 +41,17 @@ export interface OperatorSums {
   share_of_tolerance: number | null
 }
 
+export interface Finding {
+  kind: string
+  key: string
+  side: string
+  before: number | string | null
+  after: number | string | null
+}
+
 export interface Changes {
-  out: string[]
-  mended: string[]
-  slower: { key: string; side: 'left' | 'right'; before_ms: number; after_ms: number }[]
+  findings: Finding[]
+  mended: Finding[]
 }
 
 export interface FusedGroup {

@@ -1,0 +1,110 @@
+"""The process that maps or compares devices: opens them, gives up its rights if a stranger's model is read, and works.
+
+``python -m workers.measuring_child``; :mod:`workers.measuring` starts it. Its devices are in processes of their own,
+opened before the rights go.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from heteroopt.errors import HeteroOptError
+from heteroopt.precision.comparison import run_operator_regression
+from heteroopt.precision.model_drift import compare_model
+from heteroopt.precision.operator_map import map_operators
+from heteroopt.precision.own_device import OwnDevice
+from heteroopt.progress import Progress
+from heteroopt.runtimes.configuration import PluginConfiguration
+from workers import confinement
+
+CONFINED = "workers.confined_runtime:ConfinedRuntime"
+BYTES_PER_MODEL_BYTE = 6
+"""How much a model may take in memory: parsed, with shapes, and cut into parts that show their results."""
+
+_stop = threading.Event()
+
+
+def main() -> int:
+    """Do what the first line of the standard input asks; the last line of the output says what came out."""
+    # What a library prints goes to the log, not between the messages.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    request = json.loads(sys.stdin.buffer.readline())
+    threading.Thread(target=_listen, daemon=True).start()
+
+    def say(name: str, value: object) -> None:
+        answers.write(json.dumps({name: value}, allow_nan=False).encode() + b"\n")
+        answers.flush()
+
+    try:
+        say("result", _work(request, say))
+    except HeteroOptError as error:
+        say("error", error.to_dict())
+    return 0
+
+
+def _work(request: Mapping[str, Any], say: Callable[[str, object], None]) -> dict[str, Any]:
+    path = None if request["model"] is None else Path(request["model"])
+    devices = [_device(entry, confined=path is not None) for entry in request["devices"]]
+    try:
+        say("fingerprints", [device.fingerprint().to_dict() for device in devices])
+        data = None
+        if path is not None:
+            data = path.read_bytes()
+            _confine(request["memory_bytes"] + BYTES_PER_MODEL_BYTE * len(data))
+
+        def progress(at: Progress) -> bool:
+            say("progress", {"done": at.done, "total": at.total, "phase": at.phase})
+            return not _stop.is_set()
+
+        options = dict(request["options"], progress=progress)
+        if request["kind"] == "map":
+            return map_operators(devices[0], **options).to_json()
+        if data is None:
+            return run_operator_regression(*devices, **options).to_json()
+        return compare_model(data, *devices, **options).to_json()
+    finally:
+        if path is None:
+            for device in devices:
+                device.close()
+
+
+def _device(entry: Mapping[str, Any], *, confined: bool) -> OwnDevice:
+    configuration = PluginConfiguration(**entry["configuration"])
+    if confined:
+        inner = {"plugin": configuration.plugin, "settings": dict(configuration.settings)}
+        configuration = replace(configuration, plugin=CONFINED, settings=inner)
+    return OwnDevice(configuration, entry["index"], precision=entry["precision"])
+
+
+def _confine(memory_bytes: int) -> None:
+    """From here on no file outside, no connection and no new process; a part that the kernel lacks is left out."""
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    libc = ctypes.CDLL(None, use_errno=True)
+    confinement.no_new_privileges(libc)
+    scratch = tempfile.mkdtemp(prefix="measuring-")
+    project = str(Path(__file__).resolve().parents[1])
+    confinement.confine_files(libc, readable=confinement.code_paths(project), files=(), writable=scratch)
+    confinement.refuse_calls(libc)
+
+
+def _listen() -> None:
+    """Note that we are to stop; end with whoever started us."""
+    while line := sys.stdin.buffer.readline():
+        if line.strip() == b'"stop"':
+            _stop.set()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
