@@ -165,7 +165,7 @@ class OperatorMap:
             raise HeteroOptError(
                 "operator_map_invalid",
                 f"This is no operator map: {type(error).__name__}: {error}.",
-                hint="Use what `heteroopt operators --json FILE` wrote.",
+                hint="Use what `heteroopt operators --out FILE` wrote.",
                 says=f"{type(error).__name__}: {error}",
             ) from error
 
@@ -307,6 +307,7 @@ class _Runner:
                         "runtime_not_running",
                         f"{self._device.runtime} ended {MAX_RESTARTS} times and was not started again.",
                         hint="Look at its first failures in this map.",
+                        runtime=self._device.runtime,
                     )
                 return run_case(self._device, case, may_be_taken_apart=may_be_taken_apart, details=details)
             except RuntimeFault as error:

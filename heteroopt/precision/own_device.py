@@ -60,7 +60,9 @@ class OwnDevice:
             )
         if plugin.configuration is None:
             reason = plugin.reason
-            raise reason.error() if reason else RuntimeFault("runtime_not_running", f"{runtime} is not set up here.")
+            if reason is not None:
+                raise reason.error()
+            raise RuntimeFault("runtime_not_running", f"{runtime} is not set up here.", runtime=runtime)
         return cls(plugin.configuration, index, precision=precision)
 
     @property
