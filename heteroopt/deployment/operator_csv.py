@@ -21,6 +21,7 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("time_ms", "time (ms)"),
     ("energy_j", "energy (J)"),
     ("cost_source", "cost source"),
+    ("energy_source", "energy source"),
     ("precision", "precision"),
     ("reason_code", "reason code"),
     ("reason", "reason"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from heteroopt.costs.table import COST_SOURCES
+from heteroopt.costs.table import COST_SOURCES, ENERGY_SOURCES
 from heteroopt.deployment.plan import Plan
 from heteroopt.devices.precisions import PRECISIONS
 from heteroopt.units import pj_to_j, ps_to_ms
@@ -16,7 +16,7 @@ def operator_rows(plan: Plan) -> list[dict[str, Any]]:
     """One row per scheduled operator, in the order of execution.
 
     Keys: index, name, op_type, op_class, device, order (from 0), start_ms, end_ms, time_ms, energy_j, cost_source,
-    precision, members (names of the model's operators), reason ({"code", "params"} or None).
+    energy_source, precision, members (names of the model's operators), reason ({"code", "params"} or None).
     """
     original, schedule = plan.original.operators, plan.schedule
     rows = []
@@ -36,6 +36,7 @@ def operator_rows(plan: Plan) -> list[dict[str, Any]]:
                 "time_ms": ps_to_ms(int(plan.costs.time_ps[index, device])),
                 "energy_j": pj_to_j(int(plan.costs.energy_pj[index, device])),
                 "cost_source": COST_SOURCES[int(plan.costs.source[index, device])],
+                "energy_source": ENERGY_SOURCES[int(plan.costs.energy_source[index, device])],
                 "precision": PRECISIONS[precision] if precision >= 0 else operator.precision,
                 "members": [original[member].name for member in operator.members],
                 "reason": dict(plan.reasons[index]) if plan.reasons is not None else None,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from heteroopt.cli import main
+from heteroopt.deployment.plan_reader import plan_schema
 from heteroopt.graph.sketch import Sketch
 
 POOL = """
@@ -52,9 +54,12 @@ def test_it_measures_a_models_operators_and_plans_take_them(here: Path, capsys):
     assert json.loads((here / "checkpoint.json").read_text())["rows"]
     code, text = run(
         capsys, "plan", "model.onnx", "--pool", "pool.toml", "--calibration", "npu0=npu0.json", "--generations", "0",
-        "--json",
+        "--out", "plan.json", "--json",
     )  # fmt: skip
     assert code == 0
+    document = json.loads((here / "plan.json").read_text())
+    jsonschema.validate(document, plan_schema())
+    assert {(row["cost_source"], row["energy_source"]) for row in document["operators"]} == {("measured", "template")}
     assert json.loads(text)["plan"]["exec_time_ms"] > 2 * 0.45  # two operators of 0.5 ms; the data sheet says far less
     code, text = run(capsys, "calibrate", "--show", "npu0.json", "--json")
     assert code == 0
