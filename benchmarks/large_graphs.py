@@ -5,7 +5,7 @@
 Each size runs in a process of its own. *s* is wall time and *CPU s* processor time, which other work on the machine
 lengthens less. A stage's memory is the process's peak resident size so far (``ru_maxrss``), less what the process had
 once all modules were loaded and all kernels compiled. The first front counts from the compiled problem on. The last
-row is the command with its default settings in a process of its own: everything from the start of Python to the
+row is the command with as many generations in a process of its own: everything from the start of Python to the
 written plan file, and its whole peak.
 """
 
@@ -81,7 +81,7 @@ def own_process(arguments: list[str]) -> dict[str, Any]:
         raise SystemExit(f"heteroopt {arguments[0]} failed")
     seconds = time.perf_counter() - began
     cpu_s = used.ru_utime + used.ru_stime
-    name = f"heteroopt {arguments[0]}, defaults, own process"
+    name = f"heteroopt {arguments[0]}, a process of its own"
     return {"stage": name, "seconds": seconds, "cpu_s": cpu_s, "peak_mb": used.ru_maxrss / 1000}
 
 
@@ -159,7 +159,8 @@ def measure(n: int, n_devices: int, generations: int) -> list[dict[str, Any]]:
             )  # fmt: skip
         with stages.stage("heteroopt explain one operator"):
             command(["explain", str(plan), "--operator", "op7", "--json"])
-        stages.rows.append(own_process(["plan", str(source), "--pool", str(devices), "--quiet", "--out", str(plan)]))
+        arguments = [str(source), "--pool", str(devices), "--generations", str(generations), "--quiet"]
+        stages.rows.append(own_process(["plan", *arguments, "--out", str(plan)]))
     stages.rows.append({"stage": "sizes", "operators": n, "plan_mb": size / 1e6, "plans": len(front)})
     stages.rows.append({"stage": "hypervolume", "first": first, "after_5": improved, "end": result.hypervolume})
     return stages.rows
