@@ -48,7 +48,7 @@ function ChangesBanner({ changes, left, right }: { changes: Changes; left: strin
 export function useSideName() {
   const t = useT()
   return (name: string, precision: string) =>
-    precision === 'model' ? name : `${name} ${precision === 'default' ? t('precision.byDefault') : precision}`
+    precision === 'model' ? name : `${name} (${precision === 'default' ? t('precision.byDefault') : precision})`
 }
 
 export function RunDetail({ run }: { run: PrecisionRun }) {
