@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from heteroopt.cli.given_options import given_cost, given_shape, given_share, given_trips, pair, torch_input
+from heteroopt.cli.training_options import add_training
 from heteroopt.version import __version__
 
 COMMANDS: dict[str, str] = {
@@ -24,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "operators": "operators_command",
     "compare": "compare_command",
     "regress": "regress_command",
+    "training": "training_command",
 }
 """Command and the module that executes it."""
 
@@ -197,6 +199,9 @@ def make_parser() -> argparse.ArgumentParser:
     regress.add_argument("--cases", type=_whole(1), default=300, metavar="N", help="comparisons (default 300)")
     regress.add_argument("--loss", action="store_true", help="compare the loss of two small trainings instead")
     regress.add_argument("--before", metavar="RUN.json", help="say what got worse since that run")
+
+    text = "plan parallel training on unlike GPUs; what faults and wrong profiles do to a plan"
+    add_training(commands.add_parser("training", help=text, description=f"{text[0].upper()}{text[1:]}."))
 
     for name, text in (
         ("serve", "start the web application"),

@@ -86,6 +86,13 @@ export const training = {
   ],
   'error.training_operator_unknown': ['There is no rule for the operator {operator}', '没有算子 {operator} 的规则'],
   'hint.training_operator_unknown': ['Known: {known}.', '已知的算子：{known}。'],
+  'error.training_plan_format': ['This is not a training plan: {says}', '这不是训练计划：{says}'],
+  'hint.training_plan_format': [
+    'Write one with `heteroopt training plan --out PLAN.json`.',
+    '请用 `heteroopt training plan --out PLAN.json` 写出一个。',
+  ],
+  'error.training_request': ['This cannot be planned: {says}', '无法规划：{says}'],
+  'hint.training_request': ['Correct the entry; the documentation lists all of them.', '请更正该项；文档列出了所有项。'],
   'error.training_shapes': ['The shapes of the inputs do not fit together: {says}', '输入的形状不匹配：{says}'],
   'hint.training_shapes': ['Compare the shapes with what the operator takes.', '请对照算子要求的形状。'],
   'error.union_cuts_number': [
