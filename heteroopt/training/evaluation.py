@@ -78,7 +78,7 @@ class Evaluation:
             extra = [0.0] * len(kinds)
             name, degree = kinds[-1]
             extra[-1] = self.profile.head_s(self.cluster.types[name], degree, work.model, work.sequence)
-            limits = self._stage_limits(kinds, micro_batches, replicas)
+            limits = self.stage_limits(kinds, micro_batches, replicas)
             counts = split_layers(layer_s, extra, limits, work.model.layers, micro_batches)
             self._splits[key] = None
             if counts is not None:
@@ -87,10 +87,11 @@ class Evaluation:
         return self._splits[key]
 
     def _fits(self, kinds: tuple[Kind, ...], layers: tuple[int, ...], micro_batches: int, replicas: int) -> bool:
-        limits = self._stage_limits(kinds, micro_batches, replicas)
+        limits = self.stage_limits(kinds, micro_batches, replicas)
         return all(count <= limit for count, limit in zip(layers, limits, strict=True))
 
-    def _stage_limits(self, kinds: tuple[Kind, ...], micro_batches: int, replicas: int) -> list[int]:
+    def stage_limits(self, kinds: tuple[Kind, ...], micro_batches: int, replicas: int) -> list[int]:
+        """Return how many layers fit on each stage of a pipeline, with ``replicas`` pipelines in all."""
         last = len(kinds) - 1
         found = []
         for number, kind in enumerate(kinds):

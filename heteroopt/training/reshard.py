@@ -24,6 +24,10 @@ CHUNKS = 1_500
 """About so many pieces the whole volume is cut into; each piece takes one way."""
 SEARCH_STEPS = 4_000
 """At most so many pieces are moved off the hottest link."""
+SWEEPS = 12
+"""At most so many times each piece is looked at again before."""
+POWER = 16
+"""Of a link's time, in the sum that the sweeps lower."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +140,7 @@ def transmit(wanted: Sequence[Demand], cluster: Cluster, *, relay: bool = False)
             way = _best(load, bandwidth, links, size)
             load[links[way]] += size
             taken.append((number, size, way))
+    _level(taken, ways, load, bandwidth)
     _search(taken, ways, load, bandwidth)
     return _result(taken, wanted, ways, load, bandwidth)
 
@@ -258,6 +263,37 @@ def _best(load: NDArray[np.float64], bandwidth: NDArray[np.float64], links: NDAr
     done = ((load[links] + size) / rate).max(1)
     spent = (size / rate).sum(1)
     return int(np.lexsort((spent, done))[0])
+
+
+def _level(
+    taken: list[tuple[int, float, int]],
+    ways: Mapping[int, Ways],
+    load: NDArray[np.float64],
+    bandwidth: NDArray[np.float64],
+) -> None:
+    """Give each piece, in sweeps, the way that adds least to the sum of all links' times to a high power.
+
+    Where several links are equally busy, no single piece makes the busiest less so; under the power, which comes near
+    to the maximum, each piece that leaves one of them counts. ``taken`` and ``load`` are changed in place.
+    """
+    for _ in range(SWEEPS):
+        longest = float((load[:-1] / bandwidth[:-1]).max(initial=0.0))
+        changed = False
+        for place, (number, size, way) in enumerate(taken):
+            links = ways[number][1]
+            if len(links) < 2:
+                continue
+            load[links[way]] -= size
+            rate = bandwidth[links] * longest
+            before = load[links]
+            added = (((before + size) / rate) ** POWER - (before / rate) ** POWER).sum(1)
+            other = int(np.argmin(added))
+            if added[other] < added[way] * (1 - 1e-9):
+                way, changed = other, True
+                taken[place] = (number, size, way)
+            load[links[way]] += size
+        if not changed:
+            return
 
 
 def _search(

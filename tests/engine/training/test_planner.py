@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.training_brute_force import best_step, compositions
 from heteroopt.training.cluster import Cluster, cluster_from
 from heteroopt.training.deals import Choice
 from heteroopt.training.errors import TrainingError
@@ -19,7 +20,6 @@ from heteroopt.training.plan import Pipeline, Stage, TrainingPlan, Workload, ste
 from heteroopt.training.planner import plan
 from heteroopt.training.profile import published_profile
 from heteroopt.training.transformer import PRESETS, Transformer
-from tests.engine.training.brute_force import best_step, compositions
 
 LLAMA = PRESETS["llama-32b"]
 PROFILE = published_profile()
