@@ -224,6 +224,7 @@ SPECTACULAR_SETTINGS = {
         "HostDeviceState": "apps.hosts.models.STATES",
         "RunTrigger": "apps.hosts.models.Trigger",
         "PrecisionKind": "apps.hosts.models.PrecisionKind",
+        "DeviceComparisonKind": "apps.hosts.run_serializers.DEVICE_COMPARISONS",
         "OperatorStatus": "apps.hosts.run_serializers.OPERATOR_STATUSES",
         "IdleEnergy": "heteroopt.devices.pool.IDLE_ENERGY",
         "ReferenceKind": "apps.searches.front_serializers.REFERENCE_KINDS",

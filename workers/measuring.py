@@ -66,7 +66,7 @@ def measure(
     options: Mapping[str, Any] | None = None,
     model: Path | None = None,
 ) -> dict[str, Any]:
-    """Run ``kind`` (``map``, ``operators``, ``model``) in a child and return its ``to_json``.
+    """Run ``kind`` (``map``, ``operators``, ``model``, ``loss``) in a child and return its ``to_json``.
 
     ``model``: a file that somebody uploaded; the child may then do nothing but compute. Raises what the child raises,
     and ``RuntimeFault`` ``measuring_died``; also when it goes on for a minute after it was asked to stop.

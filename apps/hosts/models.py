@@ -163,10 +163,12 @@ class PrecisionKind(models.TextChoices):
 
     OPERATORS = "operators", "Operators, one by one"
     MODEL = "model", "A whole model, layer by layer"
+    LOSS = "loss", "The loss of a small training, step by step"
 
 
 class PrecisionRun(models.Model):
-    """The same inputs on two devices, compared. ``team``: whose model it is; null for operators, which are nobody's."""
+    """The same inputs on two devices, compared. ``team``: whose model it is; null for operators and loss, which
+    are nobody's."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=10, choices=PrecisionKind.choices)
@@ -195,7 +197,7 @@ class PrecisionRun(models.Model):
         ordering = ("-created_at", "id")
         constraints = (
             models.CheckConstraint(
-                condition=models.Q(kind=PrecisionKind.OPERATORS, team=None)
+                condition=models.Q(kind__in=(PrecisionKind.OPERATORS, PrecisionKind.LOSS), team=None)
                 | models.Q(kind=PrecisionKind.MODEL, team__isnull=False, object_id__isnull=False),
                 name="hosts_models_have_a_team",
             ),

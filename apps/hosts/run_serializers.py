@@ -15,6 +15,8 @@ from apps.jobs.models import JobState
 
 OPERATOR_STATUSES = [(s, s) for s in ("native", "composed", "falls_back", "wrong", "unsupported", "not_tested")]
 
+DEVICE_COMPARISONS = [(str(kind), kind.label) for kind in (PrecisionKind.OPERATORS, PrecisionKind.LOSS)]
+
 
 class RunProgressSerializer(serializers.Serializer[Any]):
     """How far a run is: ``done`` of ``total`` units; null before it has begun."""
@@ -154,3 +156,9 @@ class PrecisionStartSerializer(serializers.Serializer[Any]):
         asked = self.validated_data
         left = Side(get_device(asked["left"]), asked["left_precision"])
         return left, Side(get_device(asked["right"]), asked["right_precision"])
+
+
+class DeviceComparisonSerializer(PrecisionStartSerializer):
+    """What to compare of two devices, if no model: operators one by one, or the loss of a small training."""
+
+    kind = serializers.ChoiceField(choices=DEVICE_COMPARISONS, default=PrecisionKind.OPERATORS)

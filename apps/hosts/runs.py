@@ -16,8 +16,8 @@ from apps.jobs.models import FINAL_STATES, Job
 from config.refusals import ConflictError
 from heteroopt.runtimes.description import DeviceState
 
-OPERATOR_MAP, PRECISION_OPERATORS, PRECISION_MODEL = "operator_map", "precision_operators", "precision_model"
-
+OPERATOR_MAP = "operator_map"
+PRECISION_OPERATORS, PRECISION_MODEL, PRECISION_LOSS = "precision_operators", "precision_model", "precision_loss"
 
 MODEL_PRECISION, DEFAULT_PRECISION = "model", "default"
 """As the model says, and as the runtime does when nobody asks; else one of the device's own."""
@@ -71,6 +71,11 @@ def start_operators(left: Side, right: Side, asker: Asker, *, seed: int = 0) -> 
     return _start_run(PrecisionRun(kind=PrecisionKind.OPERATORS, seed=seed), left, right, asker, PRECISION_OPERATORS)
 
 
+def start_loss(left: Side, right: Side, asker: Asker, *, seed: int = 0) -> PrecisionRun:
+    """Start a comparison of the loss over a small training on two devices of one host. Raises as above."""
+    return _start_run(PrecisionRun(kind=PrecisionKind.LOSS, seed=seed), left, right, asker, PRECISION_LOSS)
+
+
 def start_model(
     model_id: uuid.UUID, title: str, left: Side, right: Side, asker: Asker, *, seed: int = 0
 ) -> PrecisionRun:
@@ -93,10 +98,10 @@ def rerun_after_change(runtime: HostRuntime) -> int:
         if newest == done or not _since_change(newest, runtime):
             start_map(device, Asker(_team_of(done.job)))
             started += 1
-    pairs = PrecisionRun.objects.filter(kind=PrecisionKind.OPERATORS).exclude(body=None).defer("body")
+    pairs = PrecisionRun.objects.exclude(kind=PrecisionKind.MODEL).exclude(body=None).defer("body")
     seen: set[tuple[object, ...]] = set()
     for run in pairs.filter(Q(left__runtime=runtime) | Q(right__runtime=runtime)):
-        pair = (run.left_id, run.right_id, run.left_precision, run.right_precision)
+        pair = (run.kind, run.left_id, run.right_id, run.left_precision, run.right_precision)
         if pair not in seen:
             seen.add(pair)
             started += _rerun_pair(run)
@@ -116,7 +121,8 @@ def _rerun_pair(run: PrecisionRun) -> bool:
     if left.shown_state != DeviceState.HEALTHY or right.shown_state != DeviceState.HEALTHY:
         return False
     sides = Side(left, run.left_precision), Side(right, run.right_precision)
-    start_operators(*sides, Asker(_team_of(run.job)), seed=run.seed)
+    start = start_loss if run.kind == PrecisionKind.LOSS else start_operators
+    start(*sides, Asker(_team_of(run.job)), seed=run.seed)
     return True
 
 

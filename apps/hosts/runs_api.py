@@ -14,14 +14,15 @@ from apps.accounts.permissions import current_team
 from apps.audit.services import record
 from apps.hosts import runs
 from apps.hosts.api import asking_user
+from apps.hosts.models import PrecisionKind
 from apps.hosts.queries import get_device, get_map, get_run, newest_maps, visible_runs
 from apps.hosts.run_serializers import (
+    DeviceComparisonSerializer,
     MapStartSerializer,
     OperatorMapDetailSerializer,
     OperatorMapSerializer,
     PrecisionRunDetailSerializer,
     PrecisionRunSerializer,
-    PrecisionStartSerializer,
 )
 from apps.hosts.runs import Asker
 from apps.jobs import services as jobs
@@ -83,23 +84,24 @@ class PrecisionRunListView(generics.GenericAPIView):  # type: ignore[type-arg]
 
     @extend_schema(operation_id="precision_runs_list", tags=["hosts"], responses=PrecisionRunSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """List comparisons of operators and of the team's models, newest first."""
+        """List comparisons of operators, of training and of the team's models, newest first."""
         page = self.paginate_queryset(visible_runs(request))
         return self.get_paginated_response(PrecisionRunSerializer(page, many=True).data)
 
     @extend_schema(
         operation_id="precision_runs_create",
         tags=["hosts"],
-        request=PrecisionStartSerializer,
+        request=DeviceComparisonSerializer,
         responses={202: PrecisionRunSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Compare operators on two devices of one host. Models: ``/api/models/{model_id}/precision-runs/``."""
-        form = PrecisionStartSerializer(data=request.data)
+        """Compare operators, or the loss of a training, on two devices of one host. Models: ``/api/models/{model_id}/precision-runs/``."""
+        form = DeviceComparisonSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         left, right = form.sides()
         asker = Asker(current_team(request), asking_user(request))
-        run = runs.start_operators(left, right, asker, seed=form.validated_data["seed"])
+        start = runs.start_loss if form.validated_data["kind"] == PrecisionKind.LOSS else runs.start_operators
+        run = start(left, right, asker, seed=form.validated_data["seed"])
         record(request, "precision.start", run)
         return Response(PrecisionRunSerializer(get_run(request, run.pk)).data, status=202)
 

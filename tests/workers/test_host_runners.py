@@ -4,13 +4,13 @@ import pytest
 from django.test import override_settings
 
 from apps.accounts.models import Team
-from apps.hosts.models import DeviceUse, HostDevice, OperatorMap
-from apps.hosts.runs import Asker, start_map
+from apps.hosts.models import DeviceUse, HostDevice, OperatorMap, PrecisionRun
+from apps.hosts.runs import Asker, Side, start_loss, start_map, start_operators
 from apps.jobs.models import Job, JobState
 from heteroopt.runtimes.configuration import PluginConfiguration
 from tests.apps.hosts.factories import device, fingerprint, healthy, reported_host
 from workers import devices, tasks
-from workers.host_runners import operator_map
+from workers.host_runners import operator_map, precision
 
 pytestmark = pytest.mark.django_db
 
@@ -81,3 +81,40 @@ def test_a_stopped_map_does_not_hide_a_whole_one(row, monkeypatch):
     monkeypatch.setattr(operator_map, "measure", measured(True))
     assert run(row).body is None
     assert whole.fingerprint_id == fingerprint().hash
+
+
+def compare(row, start, **payload) -> PrecisionRun:
+    """Two simulated devices, of which the second computes as its runtime does by default."""
+    made = start(Side(row), Side(row, "default"), Asker(Team.objects.get_or_create(name="team")[0]))
+    Job.objects.filter(pk=made.job_id).update(payload=payload)
+    with override_settings(JOB_RENEW_SECONDS=3600):
+        assert tasks.run(made.job_id, "test")
+    made.refresh_from_db()
+    made.job.refresh_from_db()
+    assert (made.job.state, made.job.error) == (JobState.DONE, None)
+    return made
+
+
+def test_operators_are_compared_and_set_against_the_run_before(row, monkeypatch):
+    first = compare(row, start_operators, cases=3)
+    assert (len(first.body["cases"]), first.summary["out"], first.summary["stopped"]) == (3, 0, False)
+    assert first.left_fingerprint_id == first.right_fingerprint_id != ""
+    assert DeviceUse.objects.filter(job=first.job_id).count() == 2
+    out = {**first.body, "cases": [{**case, "status": "out"} for case in first.body["cases"]], "stopped": True}
+
+    def measure(kind, devices, watcher, **_):
+        watcher.opened([fingerprint().to_dict()] * 2)
+        return out
+
+    monkeypatch.setattr(precision, "measure", measure)
+    second = compare(row, start_operators)
+    assert (second.before_id, second.summary["stopped"]) == (first.pk, True)
+    changes = second.body["summary"]["changes"]
+    assert (changes["compared"], len(changes["findings"]), changes["mended"]) == (3, 3, [])
+
+
+def test_the_loss_of_a_training_is_kept_step_by_step(row):
+    found = compare(row, start_loss, steps=3)
+    assert [case["key"] for case in found.body["cases"]] == [f"{net}/{n}" for net in ("conv", "mlp") for n in range(3)]
+    assert [one["status"] for one in found.summary["networks"]] == ["within", "within"]
+    assert found.job.progress == {"done": 2, "total": 2, "phase": "networks"}

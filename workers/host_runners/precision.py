@@ -1,4 +1,4 @@
-"""Compares operators one by one, or a whole model, on two devices of this host."""
+"""Compares operators one by one, a whole model, or the loss of a small training, on two devices of this host."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.hosts.models import PrecisionRun
-from apps.hosts.runs import PRECISION_MODEL, PRECISION_OPERATORS
+from apps.hosts.runs import PRECISION_LOSS, PRECISION_MODEL, PRECISION_OPERATORS
 from apps.modelhub import contents
 from apps.modelhub.queries import all_models
 from heteroopt.errors import ModelError
@@ -21,8 +21,13 @@ from workers.registry import register
 
 @register(PRECISION_OPERATORS)
 @register(PRECISION_MODEL)
+@register(PRECISION_LOSS)
 class PrecisionRunner:
-    """Jobs ``precision_operators`` and ``precision_model``; ``object_id`` is the run. A retry begins anew."""
+    """Jobs ``precision_operators``, ``precision_model``, ``precision_loss``; ``object_id`` is the run.
+
+    ``payload["cases"]``: how many operators, 300 by default; ``payload["steps"]``: of the training, 100 by default. A
+    retry begins anew.
+    """
 
     def run(self, job: JobHandle) -> None:
         """Compare, and keep what was found, also where the job was stopped half-way."""
@@ -35,6 +40,9 @@ class PrecisionRunner:
         options: dict[str, Any] = {"seed": row.seed, "made_at": timezone.now().isoformat()}
         if job.kind == PRECISION_MODEL:
             body = measure("model", devices, watcher, options=options, model=_file_of(row))
+        elif job.kind == PRECISION_LOSS:
+            options["steps"] = job.payload.get("steps", 100)
+            body = measure("loss", devices, watcher, options=options)
         else:
             options["cases"] = job.payload.get("cases", 300)
             body = measure("operators", devices, watcher, options=options)

@@ -130,18 +130,18 @@ export interface Comparison {
   left_precision: string
   right: string
   right_precision: string
-  /** A model's id; operators one by one without it. */
-  model: string | null
+  /** A model, or what needs none. */
+  what: { kind: 'operators' | 'loss' } | { model: string }
 }
 
 export function useStartComparison() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ model, ...sides }: Comparison) => {
+    mutationFn: ({ what, ...sides }: Comparison) => {
       const body = { ...sides, seed: 0 }
-      return model === null
-        ? unwrap(api.POST('/api/precision-runs/', { body }))
-        : unwrap(api.POST('/api/models/{model_id}/precision-runs/', { params: { path: { model_id: model } }, body }))
+      return 'kind' in what
+        ? unwrap(api.POST('/api/precision-runs/', { body: { ...body, kind: what.kind } }))
+        : unwrap(api.POST('/api/models/{model_id}/precision-runs/', { params: { path: { model_id: what.model } }, body }))
     },
     onSuccess: () => void client.invalidateQueries({ queryKey: keys.runs }),
   })

@@ -462,10 +462,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List comparisons of operators and of the team's models, newest first. */
+        /** @description List comparisons of operators, of training and of the team's models, newest first. */
         get: operations["precision_runs_list"];
         put?: never;
-        /** @description Compare operators on two devices of one host. Models: ``/api/models/{model_id}/precision-runs/``. */
+        /** @description Compare operators, or the loss of a training, on two devices of one host. Models: ``/api/models/{model_id}/precision-runs/``. */
         post: operations["precision_runs_create"];
         delete?: never;
         options?: never;
@@ -1015,6 +1015,27 @@ export interface components {
             /** @description name of the device; null if it is no single-device plan */
             device: string | null;
             overflow_bytes: number;
+        };
+        /**
+         * @description * `operators` - Operators, one by one
+         *     * `loss` - The loss of a small training, step by step
+         * @enum {string}
+         */
+        DeviceComparisonKind: "operators" | "loss";
+        /** @description What to compare of two devices, if no model: operators one by one, or the loss of a small training. */
+        DeviceComparisonRequest: {
+            /** Format: uuid */
+            left: string;
+            /** Format: uuid */
+            right: string;
+            /** @default model */
+            left_precision: string;
+            /** @default model */
+            right_precision: string;
+            /** @default 0 */
+            seed: number;
+            /** @default operators */
+            kind: components["schemas"]["DeviceComparisonKind"];
         };
         /** @description A device: a template with changes, or a full description. */
         DeviceSpec: {
@@ -2181,9 +2202,10 @@ export interface components {
         /**
          * @description * `operators` - Operators, one by one
          *     * `model` - A whole model, layer by layer
+         *     * `loss` - The loss of a small training, step by step
          * @enum {string}
          */
-        PrecisionKind: "operators" | "model";
+        PrecisionKind: "operators" | "model" | "loss";
         /** @description A comparison without its rows. ``stale``: a runtime of it has another fingerprint now. */
         PrecisionRun: {
             /** Format: uuid */
@@ -4094,7 +4116,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PrecisionStartRequest"];
+                "application/json": components["schemas"]["DeviceComparisonRequest"];
             };
         };
         responses: {

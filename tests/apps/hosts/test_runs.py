@@ -117,6 +117,21 @@ def test_two_devices_of_one_host_are_compared(host, bob_client):
     assert PrecisionRun.objects.count() == 2
 
 
+def test_a_training_is_compared_and_again_after_a_change(host, bob_client):
+    left, right = (str(device_row(host, index).pk) for index in (0, 1))
+    body = {"left": left, "right": right, "kind": "loss"}
+    shown = bob_client.post("/api/precision-runs/", body, "json").json()
+    assert (shown["kind"], shown["model"], Job.objects.get().kind) == ("loss", None, "precision_loss")
+    # Operators on the same devices are another comparison.
+    assert bob_client.post("/api/precision-runs/", {**body, "kind": "operators"}, "json").json()["id"] != shown["id"]
+    assert bob_client.post("/api/precision-runs/", {**body, "kind": "model"}, "json").status_code == 400
+    finish_run(PrecisionRun.objects.get(pk=shown["id"]))
+    runtime = reporting.report(host.pk, OWNER, healthy(version="2.0"))
+    assert runs.rerun_after_change(runtime) == 1
+    newest = PrecisionRun.objects.first()
+    assert (newest.kind, newest.trigger, str(newest.before_id)) == ("loss", "fingerprint", shown["id"])
+
+
 def test_a_new_fingerprint_starts_again_what_was_measured_with_the_old_one_once(host):
     finish_map(runs.start_map(device_row(host), ask()))
     finish_run(runs.start_operators(*sides(host), ask()))

@@ -6,15 +6,16 @@ import { Chip } from '../../components/marks'
 import { Empty, LoadFailed } from '../../components/states'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
-import type { Summary } from './comparison'
+import { countOut, type Summary } from './comparison'
 import { HardwareHead } from './HardwareHead'
 import { places } from './MapList'
-import { RunDetail, useSideName } from './RunDetail'
+import { RunDetail, useRunTitle, useSideName } from './RunDetail'
 import { StartComparison } from './StartComparison'
 
 function Outcome({ run }: { run: PrecisionRun }) {
   const t = useT()
   const summary = run.summary as Summary
+  const out = countOut(summary)
   if (isActive(run)) {
     return (
       <span className="small s2">
@@ -23,11 +24,11 @@ function Outcome({ run }: { run: PrecisionRun }) {
     )
   }
   if (run.state === 'failed') return <Chip tone="bad">{t('precision.failed')}</Chip>
-  if (summary.out === undefined) return <Chip>{t('hardware.run.stopped')}</Chip>
+  if (out === undefined) return <Chip>{t('hardware.run.stopped')}</Chip>
   return (
     <span className="row wrap">
-      <Chip tone={summary.out > 0 ? 'bad' : 'ok'}>
-        {summary.out > 0 ? t('precision.nOut', { n: summary.out }) : t('precision.within')}
+      <Chip tone={out > 0 ? 'bad' : 'ok'}>
+        {out > 0 ? t('precision.nOut', { n: out }) : t('precision.within')}
       </Chip>
       {summary.first && <span className="small s2">{t('precision.from', { name: summary.first })}</span>}
       {summary.stopped && <span className="small s3">{t('hardware.run.stopped')}</span>}
@@ -39,6 +40,7 @@ function Row({ run, chosen, onChoose }: { run: PrecisionRun; chosen: boolean; on
   const t = useT()
   const formats = useFormats()
   const sideName = useSideName()
+  const title = useRunTitle()
   return (
     <tr aria-selected={chosen}>
       <td className="nowrap">
@@ -46,7 +48,7 @@ function Row({ run, chosen, onChoose }: { run: PrecisionRun; chosen: boolean; on
           {formats.dateTime(run.created_at)}
         </button>
       </td>
-      <td>{run.kind === 'model' ? run.title : t('precision.operators')}</td>
+      <td>{title(run)}</td>
       <td>{sideName(run.left, run.left_precision)}</td>
       <td>{sideName(run.right, run.right_precision)}</td>
       <td>

@@ -7,6 +7,7 @@ import { LoadFailed } from '../../components/states'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
 import { readBody, type Changes, type Finding } from './comparison'
+import { LossRun } from './LossRun'
 import { ModelRun } from './ModelRun'
 import { OperatorsRun } from './OperatorsRun'
 import { RunLine } from './RunLine'
@@ -44,6 +45,12 @@ function ChangesBanner({ changes, left, right }: { changes: Changes; left: strin
   )
 }
 
+/** What a comparison compares. */
+export function useRunTitle() {
+  const t = useT()
+  return (run: PrecisionRun) => (run.kind === 'model' ? run.title : t(run.kind === 'loss' ? 'precision.loss' : 'precision.operators'))
+}
+
 /** A side of a comparison with the precision that was asked for. */
 export function useSideName() {
   const t = useT()
@@ -54,6 +61,7 @@ export function useSideName() {
 export function RunDetail({ run }: { run: PrecisionRun }) {
   const t = useT()
   const sideName = useSideName()
+  const title = useRunTitle()
   const { data: session } = useSession()
   const found = usePrecisionRun(run)
   const stop = useStopComparison()
@@ -64,7 +72,7 @@ export function RunDetail({ run }: { run: PrecisionRun }) {
     <section className="sheet mt" aria-labelledby="run-title">
       <div className="head">
         <h2 id="run-title" className="cut">
-          {run.kind === 'model' ? run.title : t('precision.operators')}
+          {title(run)}
         </h2>
         <span className="small s2">{t('precision.against', { left, right })}</span>
       </div>
@@ -81,7 +89,9 @@ export function RunDetail({ run }: { run: PrecisionRun }) {
       )}
       {found.error && !found.data && <LoadFailed error={found.error} onRetry={() => void found.refetch()} />}
       {body?.summary.changes && <ChangesBanner changes={body.summary.changes} left={left} right={right} />}
-      {body && (run.kind === 'model' ? <ModelRun body={body} left={left} right={right} /> : <OperatorsRun body={body} />)}
+      {body && run.kind === 'model' && <ModelRun body={body} left={left} right={right} />}
+      {body && run.kind === 'loss' && <LossRun body={body} left={left} right={right} />}
+      {body && run.kind === 'operators' && <OperatorsRun body={body} />}
     </section>
   )
 }

@@ -46,6 +46,11 @@ function Side({ label, found, several, device, precision, onDevice, onPrecision 
   )
 }
 
+const HINTS: Record<string, 'precision.operators.hint' | 'precision.loss.hint'> = {
+  operators: 'precision.operators.hint',
+  loss: 'precision.loss.hint',
+}
+
 export function StartComparison({ hosts, onStarted }: { hosts: readonly Host[]; onStarted: (run: PrecisionRun) => void }) {
   const t = useT()
   const { data: session } = useSession()
@@ -53,7 +58,7 @@ export function StartComparison({ hosts, onStarted }: { hosts: readonly Host[]; 
   const start = useStartComparison()
   const found = places(hosts)
   const healthy = found.filter((place) => place.device.state === 'healthy')
-  const [model, setModel] = useState('')
+  const [what, setWhat] = useState('operators')
   const [left, setLeft] = useState({ device: '', precision: 'model' })
   const [right, setRight] = useState({ device: '', precision: 'model' })
   const leftId = left.device || healthy[0]?.device.id || ''
@@ -64,7 +69,7 @@ export function StartComparison({ hosts, onStarted }: { hosts: readonly Host[]; 
   const submit = () =>
     start.mutate(
       {
-        model: model || null,
+        what: what === 'operators' || what === 'loss' ? { kind: what } : { model: what },
         left: leftId,
         left_precision: left.precision,
         right: rightId,
@@ -79,8 +84,9 @@ export function StartComparison({ hosts, onStarted }: { hosts: readonly Host[]; 
       </div>
       <div className="body stack">
         <div className="pc-form">
-          <SelectField label={t('precision.what')} value={model} onChange={setModel}>
-            <option value="">{t('precision.operators')}</option>
+          <SelectField label={t('precision.what')} value={what} onChange={setWhat}>
+            <option value="operators">{t('precision.operators')}</option>
+            <option value="loss">{t('precision.loss')}</option>
             {runnable.map((one) => (
               <option key={one.id} value={one.id}>
                 {t('precision.model', { name: one.name })}
@@ -109,7 +115,7 @@ export function StartComparison({ hosts, onStarted }: { hosts: readonly Host[]; 
             {t('precision.compare')}
           </Button>
         </div>
-        <p className="small s3">{t(model ? 'precision.model.hint' : 'precision.operators.hint')}</p>
+        <p className="small s3">{t(HINTS[what] ?? 'precision.model.hint')}</p>
         {start.error && <ErrorBanner error={start.error} />}
       </div>
     </section>

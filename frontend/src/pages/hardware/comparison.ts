@@ -59,6 +59,28 @@ export interface FusedGroup {
   into: string
 }
 
+/** One step of a training on both devices; null is a loss that is no finite number. */
+export interface LossStep {
+  key: string
+  network: string
+  step: number
+  left: number | null
+  right: number | null
+  /** Over the first loss of the left side. */
+  difference: number | null
+}
+
+export interface LossNetwork {
+  network: string
+  status: 'within' | 'out'
+  steps: number
+  largest_difference: number | null
+  first_step_out: number | null
+  left_first: number | null
+  left_last: number | null
+  right_last: number | null
+}
+
 export interface Summary {
   cases?: number
   within?: number
@@ -73,12 +95,15 @@ export interface Summary {
   tolerance?: number
   left_ms?: number | null
   right_ms?: number | null
+  networks?: LossNetwork[]
   changes?: Changes
   stopped?: boolean
 }
 
 export interface Body {
   cases: CaseRow[]
+  /** The cases of a training. */
+  steps: LossStep[]
   summary: Summary
   ladder: Rung[]
   fusion: { same: FusedGroup[]; left: FusedGroup[]; right: FusedGroup[] } | null
@@ -89,15 +114,21 @@ export interface Body {
 /** Reads a run's body; null before the run has ended. */
 export function readBody(body: unknown): Body | null {
   if (typeof body !== 'object' || body === null) return null
-  const { cases, summary, ladder, fusion, seconds, stopped } = body as Partial<Body>
+  const { kind, cases, summary, ladder, fusion, seconds, stopped } = body as Omit<Partial<Body>, 'cases'> & { kind?: string; cases?: unknown[] }
   return {
-    cases: cases ?? [],
+    cases: kind === 'loss' ? [] : ((cases ?? []) as CaseRow[]),
+    steps: kind === 'loss' ? ((cases ?? []) as LossStep[]) : [],
     summary: summary ?? {},
     ladder: ladder ?? [],
     fusion: fusion ?? null,
     seconds: seconds ?? 0,
     stopped: stopped ?? false,
   }
+}
+
+/** How many results are out of tolerance; undefined where nothing was found. */
+export function countOut(summary: Summary): number | undefined {
+  return summary.networks ? summary.networks.filter((one) => one.status === 'out').length : summary.out
 }
 
 /** Operators, those that use most of their tolerance first; one with a case out of it or without numbers leads. */

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { setLang } from '../../i18n'
 import { openApp, page, SESSION } from '../../test/fakeServer'
 import { worstFirst } from './comparison'
+import { lossPath } from './LossChart'
 import { filterRows, mapRows } from './mapRows'
 import { boxes, type TopologyNode } from './topology'
 
@@ -179,8 +180,42 @@ describe('precision', () => {
     expect(button.getAttribute('aria-disabled')).toBe('true')
     await userEvent.selectOptions(screen.getAllByLabelText('computes in')[1] as HTMLElement, 'bf16')
     await userEvent.click(screen.getByRole('button', { name: 'Compare' }))
-    const body = { left: 'd1', left_precision: 'model', right: 'd1', right_precision: 'bf16', seed: 0 }
+    const body = { kind: 'operators', left: 'd1', left_precision: 'model', right: 'd1', right_precision: 'bf16', seed: 0 }
     await waitFor(() => expect(sent.find((one) => one.method === 'POST')?.body).toEqual(body))
+  })
+
+  it('draws the loss of both devices and says at which step they part', async () => {
+    const networks = [
+      { network: 'conv', status: 'within', steps: 2, largest_difference: 2e-7, first_step_out: null, left_first: 1.5, left_last: 0.5, right_last: 0.5 },
+      { network: 'mlp', status: 'out', steps: 2, largest_difference: 3e-3, first_step_out: 1, left_first: 1.25, left_last: 0.75, right_last: 0.625 },
+    ]
+    const step = (network: string, at: number, difference: number) => ({ key: `${network}/${at}`, network, step: at, left: 1, right: 1, difference })
+    const body = {
+      kind: 'loss', cases: [step('conv', 0, 0), step('conv', 1, 2e-7), step('mlp', 0, 0), step('mlp', 1, 3e-3)],
+      summary: { status: 'out', tolerance: 1e-5, networks }, seconds: 1, stopped: false,
+    }
+    const run = { ...RUN, kind: 'loss', title: '', model: null, summary: body.summary }
+    openApp('/hardware/precision', {
+      ...replies, 'GET /api/precision-runs/': page(run), 'GET /api/precision-runs/c1/': { ...run, body, before: null },
+    })
+    expect(await screen.findByText('The loss of 1 of 2 networks leaves its tolerance.')).toBeTruthy()
+    expect(screen.getByText('1 out of tolerance')).toBeTruthy()
+    expect(screen.getByText(/First out of tolerance at step 1\. .* from 1\.25 to 0\.75 \(left\) and 0\.625 \(right\)/)).toBeTruthy()
+    const [conv, mlp] = screen.getAllByRole('img', { name: 'Loss of both devices over 2 steps, and their difference' })
+    expect(conv?.querySelectorAll('.dot.out').length).toBe(0)
+    expect(mlp?.querySelectorAll('.dot.out').length).toBe(1)
+  })
+
+  it('starts a comparison of training', async () => {
+    const { sent } = openApp('/hardware/precision', { ...replies, 'GET /api/precision-runs/': page(), 'POST /api/precision-runs/': RUN })
+    await userEvent.selectOptions(await screen.findByLabelText('What'), 'loss')
+    await userEvent.selectOptions(screen.getAllByLabelText('computes in')[1] as HTMLElement, 'bf16')
+    await userEvent.click(screen.getByRole('button', { name: 'Compare' }))
+    await waitFor(() => expect(sent.find((one) => one.method === 'POST')?.body).toMatchObject({ kind: 'loss', right_precision: 'bf16' }))
+  })
+
+  it('leaves out of a curve what is no number', () => {
+    expect(lossPath([1, null, 3, 4], (step) => step, (value) => value)).toBe('M0.0 1.0M2.0 3.0L3.0 4.0')
   })
 
   it('orders operators by what they use of their tolerance, misses first', () => {
