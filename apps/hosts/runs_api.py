@@ -95,7 +95,7 @@ class PrecisionRunListView(generics.GenericAPIView):  # type: ignore[type-arg]
         responses={202: PrecisionRunSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Compare operators, or the loss of a training, on two devices of one host. Models: ``/api/models/{model_id}/precision-runs/``."""
+        """Compare two devices of one host. Models: ``/api/models/{model_id}/precision-runs/``."""
         form = DeviceComparisonSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         left, right = form.sides()

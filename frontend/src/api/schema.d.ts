@@ -465,7 +465,7 @@ export interface paths {
         /** @description List comparisons of operators, of training and of the team's models, newest first. */
         get: operations["precision_runs_list"];
         put?: never;
-        /** @description Compare operators, or the loss of a training, on two devices of one host. Models: ``/api/models/{model_id}/precision-runs/``. */
+        /** @description Compare two devices of one host. Models: ``/api/models/{model_id}/precision-runs/``. */
         post: operations["precision_runs_create"];
         delete?: never;
         options?: never;
