@@ -12,7 +12,7 @@ import os
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -244,6 +244,51 @@ class RuntimeConformance:
         _close(result.array("float32", (SIZE, SIZE)), expected)
 
     # errors
+
+    def test_an_event_that_no_command_has_is_refused(self) -> None:
+        second = self.device.create_stream()
+        for stream in (0, second):
+            for wrong in (Event(stream, -1), Event(stream, 1 << 40), Event(4242, 1)):
+                waits = partial(self.device.wait_event, second)
+                for ask in (self.device.done, self.device.synchronize, waits):
+                    with pytest.raises(RuntimeFault) as caught:
+                        ask(wrong)
+                    assert caught.value.code == "device_handle_unknown"
+        self.device.synchronize(self.device.record(second), 120.0)
+
+    def test_what_failed_stays_failed_after_its_stream_was_reset(self) -> None:
+        a, program, _ = self._chain()
+        source, target = self.device.alloc(BYTES), self.device.alloc(BYTES)
+        host = self.device.host_buffer(BYTES)
+        host.array("float32", (SIZE, SIZE))[...] = a
+        before = self.device.copy_h2d(source, host, BYTES)
+        reads, writes = [_place("x", source)], [_place("y", target)]
+        wrong = [
+            self.device.launch(program, reads, [_place("no such output", target)]),
+            self.device.launch(program, reads, writes),
+        ]
+        reset = self.device.reset_stream()
+        after = self.device.launch(program, reads, writes)
+        self.device.synchronize(after, 120.0)
+        for event in (before, reset):
+            self.device.synchronize(event)
+        for event in wrong:
+            with pytest.raises(RuntimeFault):
+                self.device.synchronize(event)
+
+    def test_a_run_without_one_of_its_inputs_fails(self) -> None:
+        _, program, _ = self._chain()
+        target = self.device.alloc(BYTES)
+        with pytest.raises(RuntimeFault) as caught:
+            self.device.synchronize(self.device.launch(program, [], [_place("y", target)]), 120.0)
+        assert caught.value.code == "program_failed"
+        self.device.synchronize(self.device.reset_stream())
+
+    def test_sizes_that_no_memory_has_are_refused(self) -> None:
+        for size in (0, -1, 1 << 60, 1 << 70):
+            for ask in (self.device.alloc, self.device.host_buffer):
+                with pytest.raises(RuntimeFault):
+                    ask(size)
 
     def test_a_program_that_cannot_be_compiled_is_refused_and_nothing_else_suffers(self) -> None:
         with pytest.raises(RuntimeFault) as caught:

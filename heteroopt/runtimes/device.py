@@ -193,7 +193,7 @@ class Device:
 
     def wait_event(self, stream: int, event: Event) -> Event:
         """Let a stream's later commands wait for another stream's event; a failure there fails them too."""
-        other = self._stream(event.stream)
+        other = self._stream_of(event)
 
         def wait() -> None:
             other.wait(event.sequence)
@@ -205,11 +205,11 @@ class Device:
 
     def done(self, event: Event) -> bool:
         """Whether the event has happened, well or not; never blocks."""
-        return self._stream(event.stream).completed >= event.sequence
+        return self._stream_of(event).completed >= event.sequence
 
     def synchronize(self, event: Event, timeout_s: float | None = None) -> None:
         """Wait for an event. Raises what its command failed with, or ``RuntimeFault`` ``runtime_timeout``."""
-        stream = self._stream(event.stream)
+        stream = self._stream_of(event)
         if not stream.wait(event.sequence, timeout_s):
             raise RuntimeFault(
                 "runtime_timeout",
@@ -223,7 +223,7 @@ class Device:
 
     def elapsed_s(self, event: Event) -> float | None:
         """Return how long the event's command took on the device; ``None`` unless it has ended well, lately."""
-        return self._stream(event.stream).elapsed_s(event.sequence)
+        return self._stream_of(event).elapsed_s(event.sequence)
 
     def reset_stream(self, stream: int = 0) -> Event:
         """Let a stream run commands again after one failed."""
@@ -275,6 +275,13 @@ class Device:
         stream = self._streams.get(number)
         if stream is None:
             raise handle_unknown("stream", number)
+        return stream
+
+    def _stream_of(self, event: Event) -> Stream:
+        """Return the stream of an event that one of its commands has; one of the future would never come."""
+        stream = self._stream(event.stream)
+        if not 0 <= event.sequence <= stream.submitted:
+            raise handle_unknown("event", event.sequence)
         return stream
 
     def _program(self, number: int) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import onnx
 
-from heteroopt.runtimes.errors import RuntimeFault, refused
+from heteroopt.runtimes.errors import RuntimeFault, failed, refused
 from heteroopt.runtimes.options import LoadOptions
 from heteroopt.runtimes.plugin import Argument
 
@@ -83,8 +83,12 @@ def bind(
 ) -> Any:
     """Return a binding of the arguments' device memory; outputs that nobody asks for stay on the device.
 
-    Raises ``RuntimeFault`` ``copy_out_of_range`` for a tensor that does not fit its buffer.
+    Raises ``RuntimeFault`` ``copy_out_of_range`` for a tensor that does not fit its buffer, ``program_failed`` for an
+    output that there is not.
     """
+    unknown = sorted(outputs.keys() - set(program.outputs))
+    if unknown:
+        raise failed(f"the program has no output {unknown[0]!r}; it has {', '.join(program.outputs)}")
     binding = program.session.io_binding()
     for name, argument in inputs.items():
         binding.bind_input(name, device, index, _element(argument), argument.shape, _address(argument))
@@ -101,7 +105,7 @@ def _address(argument: Argument) -> int:
     width = _WIDTHS.get(argument.dtype, 1) if argument.dtype in ELEMENT_TYPES else np.dtype(argument.dtype).itemsize
     size = width * int(np.prod(argument.shape, dtype=np.int64))
     storage: DevicePointer = argument.storage
-    if argument.offset_bytes + size > storage.size_bytes:
+    if size < 0 or argument.offset_bytes + size > storage.size_bytes:
         raise RuntimeFault(
             "copy_out_of_range",
             f"A tensor of {size} bytes at {argument.offset_bytes} does not fit a buffer of {storage.size_bytes}.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from heteroopt.runtimes.canary import canary
@@ -17,8 +18,20 @@ from heteroopt.runtimes.protocol import Command
 from heteroopt.runtimes.registry import Plugin
 
 WATCH_SECONDS = 0.1
-RESTART_SECONDS = (0.0, 1.0, 5.0, 30.0)
-"""How long after its first, second, ... end in a row a plugin is started again; the last one repeats."""
+"""How soon the end of the manager itself is noticed; the end of a process is at once."""
+
+CHECK_SECONDS = 2.0
+"""How often an idle process is asked whether it still answers."""
+
+RESTART_SECONDS = (0.0, 1.0, 5.0, 30.0, 300.0)
+"""How long after its first, second, ... end in a row a plugin is started again; the last one repeats. One that could
+not be started waits as after a second end.
+"""
+
+PASSING = frozenset({"runtime_timeout", "runtime_died"})
+"""Why a start may fail once and not the next time, on a loaded host or after a driver was reset. What a package or a
+configuration lacks stays so until a person changes it and starts us again.
+"""
 
 CALM_SECONDS = 60.0
 """A plugin that has lived so long counts as started for the first time."""
@@ -47,8 +60,8 @@ class RuntimeStatus:
         return [self._device(device) for device in self.description.devices]
 
     def _device(self, device: DeviceDescription) -> DeviceDescription:
-        if self.state == DeviceState.FAULTY and device.state == DeviceState.HEALTHY:
-            return replace(device, state=DeviceState.FAULTY, reason=self.reason)
+        if self.state in (DeviceState.FAULTY, DeviceState.UNUSABLE) and device.state == DeviceState.HEALTHY:
+            return replace(device, state=self.state, reason=self.reason)
         if device.index in self.cordoned and device.state == DeviceState.HEALTHY:
             return replace(device, state=DeviceState.CORDONED)
         return device
@@ -103,7 +116,7 @@ class RuntimeManager:
     def stop(self) -> None:
         """End all processes and threads."""
         for keeper in self._keepers.values():
-            keeper.stopping.set()
+            keeper.interrupt()
         for keeper in self._keepers.values():
             if keeper.thread.is_alive():
                 keeper.thread.join()
@@ -124,6 +137,7 @@ class _Keeper:
             self.status.verified = plugin.configuration.verified
         self.process: RuntimeProcess | None = None
         self._spare: RuntimeProcess | None = None
+        self._starting: RuntimeProcess | None = None
         self.probed = threading.Event()
         self.stopping = threading.Event()
         self.thread = threading.Thread(target=self._keep, args=(plugin,), name=f"runtime-{plugin.name}", daemon=True)
@@ -132,6 +146,13 @@ class _Keeper:
     def tell(self) -> None:
         self.status.revision += 1
         self._changed(self.status)
+
+    def interrupt(self) -> None:
+        """Let the thread end soon, also where it waits for a plugin that hangs in its start."""
+        self.stopping.set()
+        starting = self._starting
+        if starting is not None:
+            starting.kill(_not_running(starting.name))
 
     def end(self) -> None:
         for process in (self.process, self._spare):
@@ -150,13 +171,25 @@ class _Keeper:
             begin = time.monotonic()
             self._start(configuration)
             self.probed.set()
-            while self.process is not None and self.process.alive and not self.stopping.wait(WATCH_SECONDS):
-                pass
-            if self.stopping.is_set() or self.process is None:
+            if self.process is not None:
+                self._watch(self.process)
+                if self.stopping.is_set():
+                    return
+                self._mark_dead()
+                failures = 1 if time.monotonic() - begin > CALM_SECONDS else failures + 1
+            elif self.status.reason is not None and self.status.reason.code in PASSING:
+                failures = max(failures + 1, 2)
+            else:
                 return
-            self._mark_dead()
-            failures = 1 if time.monotonic() - begin > CALM_SECONDS else failures + 1
             self.stopping.wait(RESTART_SECONDS[min(failures, len(RESTART_SECONDS)) - 1])
+
+    def _watch(self, process: RuntimeProcess) -> None:
+        """Return when the process has ended, was ended because it does not answer, or we are stopping."""
+        checked = time.monotonic()
+        while not self.stopping.is_set() and not process.wait_for_end(WATCH_SECONDS):
+            if time.monotonic() - checked > CHECK_SECONDS:
+                process.check()
+                checked = time.monotonic()
 
     def _start(self, configuration: PluginConfiguration) -> None:
         """Start, probe and try every device; on failure the status says why, and there is no process.
@@ -175,16 +208,19 @@ class _Keeper:
             except _DiedInCanary:
                 continue
             except RuntimeFault as error:
+                self._starting = None
                 if process is not None:
                     process.close()
                 self.process = None
                 missing = error.code == "runtime_absent"
                 self._set(DeviceState.ABSENT if missing else DeviceState.UNUSABLE, Reason.of(error))
                 return
+            self._starting = None
             self.process = process
             self.status.description = replace(description, devices=devices, verified=configuration.verified)
-            if configuration.spare and devices:
-                self._spare = _launched(configuration)
+            if configuration.spare and devices and not self.stopping.is_set():
+                with suppress(RuntimeFault):  # then the next start launches one, and says what is wrong
+                    self._spare = _launched(configuration)
             self._set(DeviceState.HEALTHY if devices else DeviceState.ABSENT, None)
             return
 
@@ -194,7 +230,9 @@ class _Keeper:
         if spare is not None and not spare.alive:
             spare.close()
             spare = None
-        process = spare or _launched(configuration)
+        process = self._starting = spare or _launched(configuration)
+        if self.stopping.is_set():
+            process.kill(_not_running(process.name))
         try:
             process.start(configuration.probe_timeout_s)
         except RuntimeFault:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -11,11 +12,13 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import heteroopt
 from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.host_memory import host_memory_bytes
 from heteroopt.runtimes.protocol import Channel, Command
 from heteroopt.runtimes.regions import Region, create
 
@@ -64,6 +67,9 @@ class RuntimeProcess:
                 start_new_session=True,  # Ctrl-C is for us
             )
         except OSError as error:
+            ours.close()
+            our_files.close()
+            self._stderr.close()
             raise RuntimeFault(
                 "runtime_load_failed",
                 f"The interpreter {command[0]} of {name} could not be started: {error.strerror}.",
@@ -88,6 +94,28 @@ class RuntimeProcess:
         """Whether it still answers, as far as known."""
         return self._reason is None and self._process.poll() is None
 
+    def wait_for_end(self, timeout_s: float) -> bool:
+        """Wait until the process has ended, at most so long; return whether it has. Sends nothing."""
+        poll = select.poll()
+        poll.register(self._channel.socket, select.POLLRDHUP)
+        if poll.poll(timeout_s * 1000):
+            with suppress(subprocess.TimeoutExpired):  # its end of the socket is closed, and yet it goes on
+                self._process.wait(timeout_s)
+        return not self.alive
+
+    def check(self, timeout_s: float = COMMAND_SECONDS) -> None:
+        """Ask a process that nobody waits for whether it still answers; one that does not is ended.
+
+        Where somebody waits for an answer now, that call's own limit counts, and nothing is asked.
+        """
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            with suppress(RuntimeFault):  # ``alive`` says so from now on
+                self.call(Command.PING, timeout_s=timeout_s)
+        finally:
+            self._lock.release()
+
     def start(self, timeout_s: float = START_SECONDS) -> str:
         """Wait until the plugin is loaded; return its name. Raises ``runtime_load_failed`` or ``runtime_timeout``."""
         with self._lock:
@@ -106,11 +134,22 @@ class RuntimeProcess:
         return list(answers)
 
     def share(self, size_bytes: int) -> tuple[int, Region]:
-        """Make memory that both processes see (the host side of copies) and return its number and our mapping."""
+        """Make memory that both processes see (the host side of copies) and return its number and our mapping.
+
+        Raises ``RuntimeFault`` ``copy_out_of_range`` or ``device_memory_full`` (of this host).
+        """
+        if size_bytes <= 0:
+            raise RuntimeFault("copy_out_of_range", f"A buffer cannot have {size_bytes} bytes.", size_bytes=size_bytes)
+        most = host_memory_bytes()
+        if size_bytes > most:  # its pages are taken at once: the system would end processes to find them
+            raise _no_room(size_bytes, most)
         with self._lock:
             number = self._next_region
             self._next_region += 1
-            descriptor, region = create(size_bytes)
+            try:
+                descriptor, region = create(size_bytes)
+            except OSError as error:
+                raise _no_room(size_bytes, most) from error
             try:
                 self._refuse_if_ended()
                 try:
@@ -213,6 +252,17 @@ class RuntimeProcess:
             return self._stderr.read().decode(errors="replace")
         except ValueError:  # closed
             return ""
+
+
+def _no_room(size_bytes: int, capacity_bytes: int) -> RuntimeFault:
+    return RuntimeFault(
+        "device_memory_full",
+        f"{size_bytes} bytes do not fit into this host's memory of {capacity_bytes}.",
+        hint="Free buffers that are no longer needed, or use a smaller batch.",
+        size_bytes=size_bytes,
+        held_bytes=0,
+        capacity_bytes=capacity_bytes,
+    )
 
 
 def last_words(output: str) -> str:

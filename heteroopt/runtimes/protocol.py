@@ -91,7 +91,10 @@ class Channel:
 
 def frame(message: Any) -> bytes:
     """Return a message as it travels: its length in four bytes, then msgpack. Raises ``RuntimeFault``."""
-    body: bytes = msgpack.packb(message)
+    try:
+        body: bytes = msgpack.packb(message)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise RuntimeFault("runtime_protocol", f"A message cannot be sent: {error}.", says=str(error)) from error
     if len(body) > MAX_MESSAGE_BYTES:
         raise RuntimeFault("runtime_protocol", f"A message of {len(body)} bytes is too long.", size_bytes=len(body))
     return _LENGTH.pack(len(body)) + body

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import NamedTuple
@@ -14,6 +13,9 @@ from heteroopt.runtimes.errors import RuntimeFault, failed
 
 KEPT_TIMES = 4096
 """Of how many commands a stream remembers how long they took."""
+
+KEPT_FAILURES = 4096
+"""How many failures a stream remembers after they were forgiven; older events count as failed with the oldest."""
 
 Action = Callable[[], float | None]
 """A command; it may return the seconds by the device's own timer, otherwise the stream's thread is the clock."""
@@ -26,6 +28,14 @@ class Event(NamedTuple):
     sequence: int
 
 
+class _Failure(NamedTuple):
+    """Commands ``first`` to ``last`` (0: all later ones so far) failed or were skipped."""
+
+    first: int
+    last: int
+    fault: RuntimeFault
+
+
 class Stream:
     """One queue, one thread. After a command has failed, later ones are skipped until ``reset``, as their inputs
     were never written; their events complete as failed.
@@ -35,9 +45,9 @@ class Stream:
         self.number = number
         self.submitted = 0
         self.completed = 0
-        self._failures: list[tuple[int, RuntimeFault]] = []
+        self._failures: tuple[_Failure, ...] = ()
         self._queue: SimpleQueue[Action | None] = SimpleQueue()
-        self._seconds: deque[tuple[int, float]] = deque(maxlen=KEPT_TIMES)
+        self._seconds: dict[int, float] = {}
         self._moved = threading.Condition()
         self._broken: RuntimeFault | None = None
         self._thread = threading.Thread(target=self._work, name=f"stream-{number}", daemon=True)
@@ -64,29 +74,31 @@ class Stream:
 
     def failure(self, sequence: int) -> RuntimeFault | None:
         """Return the error of a command that has ended: its own, or that of the earlier one that made it skipped."""
-        found: RuntimeFault | None = None
-        for first, fault in self._failures:
-            if first <= sequence:
-                found = fault
-        return found
+        for first, last, fault in self._failures:  # one tuple: the stream's thread replaces it, never changes it
+            if first <= sequence and (not last or sequence <= last):
+                return fault
+        return None
 
     def elapsed_s(self, sequence: int) -> float | None:
         """Return how long a command took; ``None`` if it has not ended well, or too long ago to be remembered."""
-        for number, seconds in reversed(self._seconds):
-            if number == sequence:
-                return seconds
-        return None
+        return self._seconds.get(sequence)
 
     def reset(self) -> Event:
-        """Make commands after this one run again although an earlier one failed."""
-
-        def forget() -> None:
-            self._broken = None
-            self._failures.clear()
-
+        """Make commands after this one run again although an earlier one failed; events before it stay failed."""
         self.submitted += 1
-        self._queue.put(_Reset(forget))
-        return Event(self.number, self.submitted)
+        sequence = self.submitted
+
+        def forgive() -> None:
+            self._broken = None
+            kept = self._failures
+            if kept and not kept[-1].last:
+                kept = (*kept[:-1], kept[-1]._replace(last=sequence - 1))
+            if len(kept) > KEPT_FAILURES:
+                kept = (kept[1]._replace(first=1), *kept[2:])
+            self._failures = kept
+
+        self._queue.put(_Reset(forgive))
+        return Event(self.number, sequence)
 
     def close(self) -> None:
         """End the thread after what is queued."""
@@ -95,15 +107,14 @@ class Stream:
     def _work(self) -> None:
         while (action := self._queue.get()) is not None:
             if self._broken is None or isinstance(action, _Reset):
-                begin = time.perf_counter()
+                sequence, begin = self.completed + 1, time.perf_counter()
                 try:
                     seconds = action()
-                    self._seconds.append(
-                        (self.completed + 1, time.perf_counter() - begin if seconds is None else seconds)
-                    )
+                    self._seconds[sequence] = time.perf_counter() - begin if seconds is None else seconds
                 except Exception as error:  # whatever a vendor's library raises belongs to this command's event
                     self._broken = as_fault(error)
-                    self._failures.append((self.completed + 1, self._broken))
+                    self._failures = (*self._failures, _Failure(sequence, 0, self._broken))
+                self._seconds.pop(sequence - KEPT_TIMES, None)
             with self._moved:
                 self.completed += 1
                 self._moved.notify_all()

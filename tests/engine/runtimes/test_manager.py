@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from heteroopt.runtimes import manager
 from heteroopt.runtimes.configuration import PluginConfiguration
 from heteroopt.runtimes.description import DeviceState, Reason
 from heteroopt.runtimes.errors import RuntimeFault
 from heteroopt.runtimes.manager import RuntimeManager, RuntimeStatus
-from heteroopt.runtimes.process import last_words
+from heteroopt.runtimes.process import RuntimeProcess, last_words
 from heteroopt.runtimes.registry import Plugin
 
 SIMULATED = "heteroopt.runtimes.plugins.simulated.runtime:SimulatedRuntime"
@@ -145,6 +146,44 @@ def test_a_killed_process_comes_back(watch):
     watched.until(lambda: watched.said[-2:] == [("p", DeviceState.FAULTY), ("p", DeviceState.HEALTHY)])
     assert watched.manager.status("p").starts == 2
     watched.manager.open("p", 0).close()
+
+
+def test_a_process_that_stopped_answering_is_noticed_although_nobody_asks_it(watch, monkeypatch):
+    monkeypatch.setattr(manager, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(RuntimeProcess.check, "__defaults__", (2.0,))
+    watched = watch(plugin())
+    os.kill(watched.manager.process("p").pid, signal.SIGSTOP)
+    watched.until(lambda: ("p", DeviceState.FAULTY) in watched.said)
+    watched.until(lambda: watched.said[-1] == ("p", DeviceState.HEALTHY))
+    watched.manager.open("p", 0).close()
+
+
+def test_a_start_that_failed_in_passing_is_tried_again(watch, monkeypatch, tmp_path):
+    monkeypatch.setattr(manager, "RESTART_SECONDS", (0.0, 0.05))
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\ntest -e {tmp_path}/mended || exit 1\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    watched = watch(plugin(interpreter=str(python)))
+    assert watched.said[-1] == ("p", DeviceState.UNUSABLE)
+    (tmp_path / "mended").touch()
+    watched.until(lambda: watched.said[-1] == ("p", DeviceState.HEALTHY))
+    watched.manager.open("p", 0).close()
+
+
+def test_what_cannot_be_started_at_all_is_not_tried_again(watch):
+    watched = watch(plugin(path="no.such.module:Runtime"))
+    watched.manager._keeper("p").thread.join(PATIENCE_SECONDS)
+    assert watched.manager.status("p").starts == 1
+
+
+def test_nobody_waits_for_a_hanging_start_to_stop():
+    held = RuntimeManager([plugin(timeout_s=600.0, settings={"probe_delay_s": 3600})])
+    held.start()
+    keeper = held._keeper("p")
+    while keeper._starting is None:
+        keeper.stopping.wait(0.01)
+    held.stop()
+    assert not keeper.thread.is_alive()
 
 
 def test_a_spare_process_takes_over_and_is_replaced(watch):

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from statistics import median
 
-import onnx
-
 from heteroopt.runtimes.plugin import OperatorTime
 
 OPTIMISED = "optimised.onnx"
@@ -47,6 +45,8 @@ def _before_blocking(node: str) -> tuple[str, ...]:
 
 def _outputs(optimised: Path) -> dict[str, tuple[str, ...]]:
     try:
+        import onnx  # as in ``runtime``: only who asks for it waits for this package
+
         model = onnx.load(str(optimised), load_external_data=False)
     except Exception:  # a provider that compiles parts of the model writes what is no valid model, or nothing
         return {}

@@ -12,12 +12,11 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-import onnx
 import onnxruntime as ort
 from numpy.typing import NDArray
 
 from heteroopt.runtimes.description import Capability, DeviceDescription
-from heteroopt.runtimes.errors import RuntimeFault, refused
+from heteroopt.runtimes.errors import RuntimeFault, failed, refused
 from heteroopt.runtimes.host_memory import HostMemoryDriver, as_array, host_memory_bytes
 from heteroopt.runtimes.options import LoadOptions
 from heteroopt.runtimes.plugin import Argument, OperatorTime, Runtime
@@ -166,6 +165,9 @@ class OrtDriver(HostMemoryDriver):
     ) -> ort.IOBinding:
         if self._cores and set(self._cores) != os.sched_getaffinity(0):
             os.sched_setaffinity(0, self._cores)  # of this stream's thread
+        unknown = sorted(outputs.keys() - set(program.outputs))
+        if unknown:
+            raise failed(f"the program has no output {unknown[0]!r}; it has {', '.join(program.outputs)}")
         binding = program.session.io_binding()
         for name, argument in inputs.items():
             array = as_array(argument)
@@ -185,6 +187,8 @@ class OrtDriver(HostMemoryDriver):
         """``optimised``: the graph that is run, as an ONNX model without the values of its constants."""
         if program.folder is None:
             return {}
+        import onnx  # only what was asked for its graph waits for this package: a process is to be back soon
+
         optimised = onnx.load(program.folder / OPTIMISED, load_external_data=False)
         for tensor in optimised.graph.initializer:
             for field in ("raw_data", "float_data", "int32_data", "int64_data", "double_data", "uint64_data"):

@@ -158,6 +158,10 @@ class OpenVinoDriver(HostMemoryDriver):
         ]
 
     def _bound(self, program: Program, inputs: Mapping[str, Argument], outputs: Mapping[str, Argument]) -> Any:
+        missing = set(range(len(program.compiled.inputs))) - {program.inputs.get(name) for name in inputs}
+        if missing:  # a request would read what an earlier run, or nobody, left there
+            lacks = sorted(name for name, at in program.inputs.items() if at in missing)
+            raise failed(f"the inputs {', '.join(lacks)} are missing")
         request = program.take()
         for name, argument in inputs.items():
             request.set_input_tensor(_place(program.inputs, name, "input"), over(argument))
