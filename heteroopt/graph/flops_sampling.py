@@ -56,7 +56,9 @@ def _lrn(v: View) -> int:
 
 
 def _top_k(v: View) -> int:
-    return math.prod(v.shape(0)) * max(1, math.ceil(math.log2(max(v.out()[-1], 2))))
+    """A heap of K along ``axis``: each element is compared log2 K times."""
+    chosen = v.out()[int(v.attributes.get("axis", -1))]
+    return math.prod(v.shape(0)) * max(1, math.ceil(math.log2(max(chosen, 2))))
 
 
 def fft_flops(points: int, real: bool) -> int:
@@ -65,9 +67,12 @@ def fft_flops(points: int, real: bool) -> int:
 
 
 def _dft(v: View) -> int:
-    """Input [.., N, .., 1 or 2]: one transform for every place of the other axes."""
+    """Input [.., N, .., 1 or 2]: one transform for every place of the other axes.
+
+    From version 20 on the axis is an input that stands for the last one before the parts; before, an attribute, 1.
+    """
     source, target = v.shape(0), v.out()
-    axis = v.number(2) if v.given(2) else int(v.attributes.get("axis", -2 if v.given(1) else 1))
+    axis = v.number(2) if v.given(2) else int(v.attributes.get("axis", 1 if v.version < 20 else -2))
     points = v.number(1) if v.given(1) else source[axis]
     others = math.prod(target[:-1]) // max(target[axis], 1)
     return others * fft_flops(points, source[-1] == 1)

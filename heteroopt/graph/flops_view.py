@@ -11,16 +11,22 @@ from heteroopt.graph.values import Value
 from heteroopt.units import FLOP_PER_MAC
 
 Shape = tuple[int, ...]
+MAX_VERSION = 2**31 - 1
+"""Stands for the newest version of any domain's operators."""
 
 
 @dataclass(slots=True)
 class View:
-    """Shapes and attributes of one operator, as the rules read them."""
+    """Shapes and attributes of one operator, as the rules read them.
+
+    ``version``: of the operators of its domain that the model uses; some defaults changed between them.
+    """
 
     op_type: str
     attributes: Attributes
     inputs: list[Value | None]
     outputs: list[Value]
+    version: int = MAX_VERSION
 
     def shape(self, position: int) -> Shape:
         """Shape of an input; raises ``LookupError`` where there is none (the rule then does not apply)."""

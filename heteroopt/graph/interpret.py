@@ -123,7 +123,7 @@ class Interpreter:
                 types = [whole]
             else:
                 types, reason = infer_outputs(node, attributes, inputs, self.opsets)
-        live = LiveNode(node, node.op_type, domain, attributes, inputs, [], bodies)
+        live = LiveNode(node, node.op_type, domain, attributes, inputs, [], bodies, self.opsets.get(domain, 1))
         # A rule that gives a shape without that of an input does not depend on it: only guessed shapes carry over.
         guessed_input = any(value.estimated and value.shape is not None for value in live.all_inputs())
         guessed_input |= any(

@@ -34,7 +34,10 @@ class Body:
 
 @dataclass(slots=True)
 class LiveNode:
-    """An operator that remains after folding; ``inputs`` keeps positions (``None``: left out)."""
+    """An operator that remains after folding; ``inputs`` keeps positions (``None``: left out).
+
+    ``version``: of the operators of its domain that the model uses.
+    """
 
     node: NodeProto
     op_type: str
@@ -43,6 +46,7 @@ class LiveNode:
     inputs: list[Value | None]
     outputs: list[Value]
     bodies: list[Body] = field(default_factory=list)
+    version: int = 1
 
     @property
     def label(self) -> str:

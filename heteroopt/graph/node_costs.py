@@ -59,7 +59,7 @@ class NodeCosts:
             return self._control_flow(live)
         if not is_standard(live.domain):
             return 0, "bytes_only"
-        view = View(live.op_type, live.attributes, live.inputs, live.outputs)
+        view = View(live.op_type, live.attributes, live.inputs, live.outputs, live.version)
         counted = flops(view, live.domain)
         if counted is None:
             if live.op_type not in OP_CLASS:

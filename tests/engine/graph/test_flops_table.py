@@ -106,6 +106,8 @@ CASES = [
     ("Det", "", {}, [(2, 3, 3)], (2,), 2 * (3 + 10 + 2)),  # 3 divisions, 2 x (4 + 1), 2 for the diagonal
     # Sorting and choosing.
     ("TopK", "", {}, [(4, 100), ()], (4, 8), 400 * 3),
+    ("TopK", "", {"axis": 0}, [(100, 4), ()], (8, 4), 400 * 3),  # K is along the axis
+    ("TopK", "", {"axis": 1}, [(2, 16, 50), ()], (2, 4, 50), 1600 * 2),
     ("Multinomial", "", {}, [(2, 8)], (2, 5), 6 * 16 + 10 * (4 + 3)),
     # Sums: one for each element that is read; a fold of several operands one less than them an output.
     ("ReduceMean", "", {}, [(4, 5, 6)], (4, 5, 1), 120),
@@ -177,3 +179,11 @@ def test_counts_that_the_data_decides_are_estimates(case):
 )
 def test_what_is_not_known_is_not_counted(op_type, inputs):
     assert counted(op_type, "", {}, inputs, (1, 16, 6)) is None
+
+
+@pytest.mark.parametrize(("version", "transforms"), [(17, 2 * 16 * 60), (20, 2 * 8 * 160)])
+def test_the_axis_of_a_transform_without_one_depends_on_the_version(version, transforms):
+    """8 points of real data: 2.5 x 8 x 3 = 60 operations; 16 points: 2.5 x 16 x 4 = 160."""
+    given = [Value("x", TensorProto.FLOAT, (2, 8, 16, 1))]
+    made = [Value("y", TensorProto.FLOAT, (2, 8, 16, 2))]
+    assert flops(View("DFT", {}, given, made, version), "") == (transforms, True)
