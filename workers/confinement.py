@@ -29,20 +29,27 @@ _REFUSED: Final = {
         "mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161, "init_module": 175, "tkill": 200,
         "kexec_load": 246, "add_key": 248, "request_key": 249, "keyctl": 250, "unshare": 272, "perf_event_open": 298,
         "open_by_handle_at": 304, "setns": 308, "process_vm_readv": 310, "process_vm_writev": 311, "finit_module": 313,
-        "bpf": 321, "execveat": 322, "userfaultfd": 323,
+        "bpf": 321, "execveat": 322, "userfaultfd": 323, "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297,
+        "setpriority": 141, "sched_setparam": 142, "sched_setscheduler": 144, "sched_setaffinity": 203,
+        "ioprio_set": 251, "sched_setattr": 314,
     },
     "aarch64": {
         "socket": 198, "connect": 203, "socketpair": 199, "execve": 221, "kill": 129, "ptrace": 117, "mount": 40,
         "umount2": 39, "pivot_root": 41, "chroot": 51, "init_module": 105, "tkill": 130, "kexec_load": 104,
         "add_key": 217, "request_key": 218, "keyctl": 219, "unshare": 97, "perf_event_open": 241,
         "open_by_handle_at": 265, "setns": 268, "process_vm_readv": 270, "process_vm_writev": 271, "finit_module": 273,
-        "bpf": 280, "execveat": 281, "userfaultfd": 282,
+        "bpf": 280, "execveat": 281, "userfaultfd": 282, "rt_sigqueueinfo": 138, "rt_tgsigqueueinfo": 240,
+        "setpriority": 140, "sched_setparam": 118, "sched_setscheduler": 119, "sched_setaffinity": 122,
+        "ioprio_set": 30, "sched_setattr": 274,
     },
 }  # fmt: skip
 # The same on every machine.
 _REFUSED_EVERYWHERE: Final = {"pidfd_send_signal": 424, "io_uring_setup": 425, "pidfd_open": 434, "pidfd_getfd": 438}
 _CLONE3: Final = 435
 _CLONE: Final = {"x86_64": 56, "aarch64": 220}
+# What a process may do to itself only: send a signal (abort does), read and set limits.
+_TGKILL: Final = {"x86_64": 234, "aarch64": 131}
+_PRLIMIT: Final = {"x86_64": 302, "aarch64": 261}
 _ARCHITECTURE: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -59,11 +66,12 @@ def no_new_privileges(libc: Any) -> None:
 
 
 def refuse_calls(libc: Any) -> bool:
-    """Have the kernel refuse sockets, processes and debugging with EPERM from now on (seccomp); threads stay."""
+    """Have the kernel refuse sockets, processes, debugging, and signals to and limits of other processes with EPERM
+    from now on (seccomp); threads stay."""
     machine = platform.machine()
     if sys.platform != "linux" or machine not in _REFUSED or struct.calcsize("P") != 8:
         return False
-    code = program(machine)
+    code = program(machine, os.getpid())
     steps = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(steps))
     return bool(
@@ -71,8 +79,8 @@ def refuse_calls(libc: Any) -> bool:
     )
 
 
-def program(machine: str) -> bytes:
-    """The filter as the kernel's packet-filter code: eight bytes a step."""
+def program(machine: str, own: int) -> bytes:
+    """The filter for the process ``own`` as the kernel's packet-filter code: eight bytes a step."""
     steps = [
         (_LOAD, 0, 0, _ARCH_AT),
         (_JUMP_EQUAL, 1, 0, _ARCHITECTURE[machine]),
@@ -86,14 +94,23 @@ def program(machine: str) -> bytes:
     ]
     for number in (*_REFUSED[machine].values(), *_REFUSED_EVERYWHERE.values()):
         steps += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERRNO | _EPERM)]
-    steps += [
-        (_JUMP_EQUAL, 0, 3, _CLONE[machine]),
+    steps += _where_first_argument(_TGKILL[machine], (_JUMP_EQUAL, own))
+    steps += _where_first_argument(_PRLIMIT[machine], (_JUMP_EQUAL, 0), (_JUMP_EQUAL, own))
+    steps += _where_first_argument(_CLONE[machine], (_JUMP_ANY_BIT, CLONE_THREAD))
+    steps.append((_RETURN, 0, 0, _ALLOW))
+    return b"".join(struct.pack("HBBI", *step) for step in steps)
+
+
+def _where_first_argument(number: int, *tests: tuple[int, int]) -> list[tuple[int, int, int, int]]:
+    """Steps that allow the call ``number`` if its first argument (its lower 32 bits) passes one of ``tests``."""
+    jumps = [(test, len(tests) - i, 0, value) for i, (test, value) in enumerate(tests)]
+    return [
+        (_JUMP_EQUAL, 0, len(tests) + 3, number),
         (_LOAD, 0, 0, _FIRST_ARGUMENT_AT),
-        (_JUMP_ANY_BIT, 1, 0, CLONE_THREAD),
+        *jumps,
         (_RETURN, 0, 0, _ERRNO | _EPERM),
         (_RETURN, 0, 0, _ALLOW),
     ]
-    return b"".join(struct.pack("HBBI", *step) for step in steps)
 
 
 def confine_files(libc: Any, *, readable: Iterable[str], files: Iterable[int], writable: str) -> bool:

@@ -2,6 +2,9 @@
 
 import ctypes
 import os
+import platform
+import resource
+import signal
 import socket
 import subprocess
 import sys
@@ -125,6 +128,26 @@ def native_fork(payload, files):
     if child == 0:
         os._exit(0)
     return 0 if child > 0 else ctypes.get_errno()
+
+
+def native_touches(payload, files):
+    """What native code may do to another process, past the audit hook: the error number of each try, or 0."""
+    libc, other = ctypes.CDLL(None, use_errno=True), payload["process"]
+    libc.syscall.restype = ctypes.c_long
+    limit = (ctypes.c_uint64 * 2)(1, 1)
+    x86 = platform.machine() == "x86_64"
+    calls = {
+        "tgkill": (234 if x86 else 131, other, other, 0),
+        "tkill": (200 if x86 else 130, other, 0),
+        "kill": (62 if x86 else 129, other, 0),
+        "rt_sigqueueinfo": (129 if x86 else 138, other, 0, (ctypes.c_char * 128)()),
+        "prlimit": (302 if x86 else 261, other, resource.RLIMIT_CORE, limit, None),
+        "setpriority": (141 if x86 else 140, 0, other, 19),
+        "sched_setaffinity": (203 if x86 else 122, other, 8, (ctypes.c_uint64 * 1)(1)),
+    }
+    found = {name: ctypes.get_errno() if libc.syscall(*arguments) < 0 else 0 for name, arguments in calls.items()}
+    own = resource.getrlimit(resource.RLIMIT_CORE)[0]
+    return {**found, "own": own, "raised": signal.raise_signal(0)}
 
 
 def thread(payload, files):

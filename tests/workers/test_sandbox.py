@@ -3,6 +3,7 @@
 import errno
 import os
 import platform
+import resource
 import socket
 import sys
 import threading
@@ -171,6 +172,17 @@ def test_native_code_starts_no_process_but_threads(kept):
         pytest.skip("seccomp is not to be had here")
     assert run("native_fork") == errno.EPERM
     assert run("thread") == ["ran"]
+
+
+def test_native_code_touches_no_other_process(kept):
+    if not kept["seccomp"]:
+        pytest.skip("seccomp is not to be had here")
+    before = resource.getrlimit(resource.RLIMIT_CORE)
+    found = run("native_touches", {"process": os.getpid()})
+    assert found.pop("own") == 0
+    assert found.pop("raised") is None
+    assert set(found.values()) == {errno.EPERM}, found
+    assert resource.getrlimit(resource.RLIMIT_CORE) == before
 
 
 def test_many_files_come_through(tmp_path):
