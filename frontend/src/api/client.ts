@@ -12,7 +12,7 @@ export function setCsrfToken(token: string): void {
 }
 
 function csrfFromCookie(): string {
-  return /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? ''
+  return /(?:^|;\s*)heteroopt_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? ''
 }
 
 export function csrfHeaders(): Record<string, string> {

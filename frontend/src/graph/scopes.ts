@@ -42,7 +42,7 @@ export function scopeTree(graph: GraphData): ScopeTree {
   for (const id of of) {
     for (let scope = scopes[id]; scope; scope = scopes[scope.parent]) scope.count += 1
   }
-  return { scopes, of, deepest: Math.max(...scopes.map((scope) => scope.depth)) }
+  return { scopes, of, deepest: scopes.reduce((most, scope) => Math.max(most, scope.depth), 0) }
 }
 
 /** A scope of one operator is not worth a fold. */

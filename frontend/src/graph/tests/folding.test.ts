@@ -16,6 +16,15 @@ const GRAPH = graphOf(NAMES, [[0, 1, 1], [1, 2, 2], [1, 3, 4], [2, 3, 8], [3, 4,
 const TREE = scopeTree(GRAPH)
 const id = (path: string) => TREE.scopes.find((scope) => scope.path === path)?.id ?? -1
 
+describe('scopeTree', () => {
+  it('holds as many scopes as the longest names of many operators give', () => {
+    const names = Array.from({ length: 1500 }, (_, i) => `${i}/${'a/'.repeat(98)}r`)
+    const tree = scopeTree(graphOf(names, []))
+    expect(tree.scopes.length).toBe(1 + 1500 * 99)
+    expect(tree.deepest).toBe(99)
+  })
+})
+
 describe('foldedView', () => {
   it('adds up what a folded scope holds and merges its edges', () => {
     const view = foldedView(GRAPH, TREE, new Set([id('net/a'), id('net/b')]))

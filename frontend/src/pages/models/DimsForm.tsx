@@ -10,7 +10,8 @@ import { TextField } from '../../components/Field'
 import { useT } from '../../i18n'
 import { wholeNumber } from './planSettings'
 
-const LARGEST_DIM = 1_000_000
+/** What the reader takes: raw sound has millions of samples. */
+const LARGEST_DIM = 2 ** 31 - 1
 
 function usedBy(dim: DynamicDim): string {
   return dim.used_by.join(', ')
