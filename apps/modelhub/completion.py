@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from apps.accounts.models import User
-from apps.modelhub import contents, services, uploads
+from apps.modelhub import contents, services, storage, uploads
 from apps.modelhub.models import Model, ModelKind, ModelState, Upload
 from apps.modelhub.text import display_name
 from heteroopt.errors import ModelError
@@ -19,7 +19,8 @@ def finish(upload: Upload, user: User | None, others: Sequence[Upload], *, name:
     """Make a model of an upload and of ``others``, its external data by their file names; tell whether it is new.
 
     Raises 409 ``upload_incomplete``, 423 ``upload_busy``, ``upload_hash`` for damaged bytes and ``upload_files`` for
-    files that cannot belong together. A model of the same content that was refused is read again.
+    files that cannot belong together; 404 ``upload_gone`` if one was given up meanwhile. A model of the same content
+    that was refused is read again.
     """
     _check_together(upload, others)
     every = [upload, *others]
@@ -28,14 +29,17 @@ def finish(upload: Upload, user: User | None, others: Sequence[Upload], *, name:
             stack.enter_context(uploads.locked(one))
         main, *data = (contents.Part(one.file_name, uploads.part_path(one.id), uploads.verified(one)) for one in every)
         hashes = {part.name: part.found.sha256 for part in data}
-        with transaction.atomic():
+        with storage.files_arrive(), transaction.atomic():
+            # First, so that whoever gives one up meanwhile waits, or was before us.
+            deleted, _ = Upload.objects.filter(pk__in=[one.pk for one in every]).delete()
+            if deleted < len(every):
+                raise uploads.gone()
             known = contents.known(upload.team, contents.content_hash(main.found.sha256, hashes))
             if known is None:
                 upload.name = display_name(name, upload.name)
                 model = services.add_stored_model(upload, user, main, data)
             else:
                 model = _again(known)
-            Upload.objects.filter(pk__in=[one.pk for one in every]).delete()
         if known is not None:
             for one in every:
                 uploads.part_path(one.id).unlink(missing_ok=True)

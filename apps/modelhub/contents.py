@@ -94,9 +94,10 @@ def hashes_of(model: Model) -> list[str]:
 
 def discard_unused(hashes: Iterable[str]) -> None:
     """Delete stored files that no model which is still shown needs."""
-    for sha256 in set(hashes):
-        # A model that came in an archive needs what was in it, not the archive.
-        whole = Model.objects.filter(sha256=sha256, removed_at=None).exclude(files__is_main=True)
-        part = ModelFile.objects.filter(sha256=sha256, model__removed_at=None)
-        if not whole.exists() and not part.exists():
-            storage.discard(sha256)
+    with storage.files_leave():
+        for sha256 in set(hashes):
+            # A model that came in an archive needs what was in it, not the archive.
+            whole = Model.objects.filter(sha256=sha256, removed_at=None).exclude(files__is_main=True)
+            part = ModelFile.objects.filter(sha256=sha256, model__removed_at=None)
+            if not whole.exists() and not part.exists():
+                storage.discard(sha256)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,6 +77,29 @@ def file_chunks(path: Path) -> Iterable[bytes]:
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
             yield chunk
+
+
+@contextlib.contextmanager
+def files_arrive() -> Iterator[None]:
+    """Until the rows that name new files are there for all to see, nobody deletes a file that seems unused."""
+    with _locked(fcntl.LOCK_SH):
+        yield
+
+
+@contextlib.contextmanager
+def files_leave() -> Iterator[None]:
+    """What is found unused in here stays so until it is deleted. Never inside of a transaction: those wait for it."""
+    with _locked(fcntl.LOCK_EX):
+        yield
+
+
+@contextlib.contextmanager
+def _locked(kind: int) -> Iterator[None]:
+    folder = Path(settings.MEDIA_ROOT)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (folder / "lock").open("a") as file:
+        fcntl.flock(file, kind)
+        yield
 
 
 def discard(sha256: str) -> None:

@@ -75,7 +75,7 @@ def locked(upload: Upload) -> Iterator[IO[bytes]]:
     try:
         file = part_path(upload.id).open("r+b")
     except FileNotFoundError:
-        raise _gone() from None
+        raise gone() from None
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -88,7 +88,7 @@ def locked(upload: Upload) -> Iterator[IO[bytes]]:
             ) from None
         # Whoever held it may have completed or discarded it in between.
         if not Upload.objects.filter(pk=upload.pk).exists():
-            raise _gone()
+            raise gone()
         yield file
 
 
@@ -98,7 +98,7 @@ def append(upload: Upload, offset: int, pieces: Iterable[bytes], checksum: Check
     Raises 409 ``upload_offset`` unless exactly ``offset`` bytes are there, ``upload_overrun`` for more bytes than
     were announced, 460 ``upload_checksum`` for bytes that are not those of ``checksum``, and 507 ``storage_full``;
     after each of them the file is as it was. Of a piece that is cut what arrived stays, unless it has a checksum:
-    409 ``upload_incomplete``.
+    409 ``upload_incomplete``. 404 ``upload_gone`` if it was given up meanwhile.
     """
     with locked(upload) as file:
         length = file.seek(0, os.SEEK_END)
@@ -134,8 +134,10 @@ def append(upload: Upload, offset: int, pieces: Iterable[bytes], checksum: Check
 
 
 def _put_off(upload: Upload) -> None:
-    """Something arrived: keep it for another lifetime."""
-    Upload.objects.filter(pk=upload.pk).update(expires_at=timezone.now() + lifetime())
+    """Something arrived: keep it for another lifetime. Raises ``upload_gone`` if it was given up meanwhile."""
+    upload.expires_at = timezone.now() + lifetime()
+    if not Upload.objects.filter(pk=upload.pk).update(expires_at=upload.expires_at):
+        raise gone()
 
 
 def _settle(file: IO[bytes]) -> None:
@@ -171,11 +173,17 @@ def pieces(stream: IO[bytes]) -> Iterable[bytes]:
 
 
 def verified(upload: Upload) -> storage.Digest:
-    """Hash of a complete upload. Raises 409 ``upload_incomplete``; damaged bytes are deleted: ``upload_hash``."""
+    """Hash of a complete upload. Raises 409 ``upload_incomplete``; damaged bytes are deleted: ``upload_hash``.
+
+    404 ``upload_gone`` if it was given up meanwhile.
+    """
     length = offset_of(upload)
     if length != upload.size_bytes:
-        raise _incomplete(upload, length)
-    found = storage.digest(storage.file_chunks(part_path(upload.id)))
+        raise _incomplete(upload, length) if part_path(upload.id).exists() else gone()
+    try:
+        found = storage.digest(storage.file_chunks(part_path(upload.id)))
+    except FileNotFoundError:
+        raise gone() from None
     if upload.sha256 and found.sha256 != upload.sha256:
         discard(upload)
         raise ModelError(
@@ -231,7 +239,8 @@ def _overrun(upload: Upload) -> ModelError:
     )
 
 
-def _gone() -> WebError:
+def gone() -> WebError:
+    """The answer about an upload that is no more."""
     return WebError(
         "upload_gone",
         "The upload is complete, was given up or has expired.",

@@ -174,7 +174,6 @@ class UploadView(tus.TusView):
         given = request.headers.get("Upload-Checksum")
         checksum = None if given is None else Checksum(given)
         uploads.append(upload, offset, uploads.pieces(cast("IO[bytes]", request._request)), checksum)
-        upload.refresh_from_db()
         return Response(status=204, headers=tus.state_headers(upload))
 
     @extend_schema(operation_id="uploads_delete", tags=["models"], responses={204: None, **ERRORS})

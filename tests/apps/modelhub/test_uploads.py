@@ -4,12 +4,14 @@ import datetime
 import fcntl
 import hashlib
 import os
+import threading
 
 import pytest
 from django.utils import timezone
 
-from apps.modelhub import limits, storage, uploads
+from apps.modelhub import limits, services, storage, uploads
 from apps.modelhub.models import Model, Upload
+from config.refusals import WebError
 from tests.apps.modelhub.tus_client import (
     PIECE,
     VERSION,
@@ -145,6 +147,56 @@ def test_an_upload_can_be_given_up(alice_client):
     assert alice_client.delete(path, headers=VERSION).status_code == 204
     assert not part(path).exists()
     assert send(alice_client, path, 0, DATA).status_code == 404
+
+
+def test_an_upload_may_be_given_up_while_a_piece_arrives(alice_client):
+    path = begin(alice_client, DATA)
+
+    def pieces():
+        yield DATA[:10]
+        assert alice_client.delete(path, headers=VERSION).status_code == 204
+        yield DATA[10:]
+
+    with pytest.raises(WebError) as caught:
+        uploads.append(Upload.objects.get(), 0, pieces())
+    assert (caught.value.http_status, caught.value.code) == (404, "upload_gone")
+    assert not part(path).exists()
+
+
+@pytest.mark.parametrize("is_hashed", [False, True])
+def test_an_upload_may_be_given_up_while_it_is_completed(alice_client, monkeypatch, is_hashed):
+    path, verified = upload(alice_client, DATA), uploads.verified
+    storage.discard(SHA256)  # of another test
+
+    def given_up(row):
+        found = verified(row) if is_hashed else None
+        uploads.discard(Upload.objects.get(pk=row.pk))
+        return found or verified(row)
+
+    monkeypatch.setattr(uploads, "verified", given_up)
+    answer = finish(alice_client, path)
+    assert (answer.status_code, code(answer)) == (404, "upload_gone")
+    assert not Model.objects.exists()
+    assert not storage.path_of(SHA256).exists()
+
+
+def test_no_file_is_deleted_as_unused_while_a_model_arrives(alice_client, monkeypatch):
+    """The rows that say that a file is needed are only seen once the transaction is over."""
+    path, start_reading, deleted = upload(alice_client, DATA), services.start_reading, threading.Event()
+
+    def delete():
+        with storage.files_leave():
+            deleted.set()
+
+    def arriving(model):
+        threading.Thread(target=delete, daemon=True).start()
+        assert storage.path_of(SHA256).exists()
+        assert not deleted.wait(0.1)
+        return start_reading(model)
+
+    monkeypatch.setattr(services, "start_reading", arriving)
+    assert finish(alice_client, path).status_code == 201
+    assert deleted.wait(10)
 
 
 def test_two_requests_do_not_write_at_the_same_time(alice_client):
