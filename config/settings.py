@@ -91,6 +91,7 @@ INSTALLED_APPS = [
     "apps.modelhub",
     "apps.pools",
     "apps.searches",
+    "apps.training",
     "apps.deployments",
     "apps.web",
     "workers",

@@ -19,6 +19,7 @@ urlpatterns = [
     path("api/", include("apps.modelhub.urls")),
     path("api/", include("apps.pools.urls")),
     path("api/", include("apps.searches.urls")),
+    path("api/", include("apps.training.urls")),
     path("api/", include("apps.deployments.urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),

@@ -815,6 +815,93 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training-plans/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the training plans, newest first. */
+        get: operations["training_plans_list"];
+        put?: never;
+        /** @description Plan training of a transformer on unlike GPUs, in a job. */
+        post: operations["training_plans_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-plans/{plan_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read a training plan; all seconds are simulated. */
+        get: operations["training_plans_retrieve"];
+        put?: never;
+        post?: never;
+        /** @description Delete a training plan and those that were made after losses of it. */
+        delete: operations["training_plans_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-plans/{plan_id}/export/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download the plan with the annotation of every weight, as `heteroopt training plan --out` writes it. */
+        get: operations["training_plans_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-plans/{plan_id}/lose/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Plan again without some GPUs or nodes: the new plan and what moves, or the shards that nobody holds. */
+        post: operations["training_plans_lose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-plans/read/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Check a request or its TOML text, and return it with every default filled in. */
+        post: operations["training_plans_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/uploads/": {
         parameters: {
             query?: never;
@@ -1978,6 +2065,21 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Search"][];
         };
+        PaginatedTrainingPlanBriefList: {
+            /** @example 123 */
+            count: number;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=400&limit=100
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=200&limit=100
+             */
+            previous?: string | null;
+            results: components["schemas"]["TrainingPlanBrief"][];
+        };
         /** @description What of a model can be changed. */
         PatchedModelRenameRequest: {
             name?: string;
@@ -2667,6 +2769,213 @@ export interface components {
             name: string;
             dtype: string;
             shape: ((number | string) | null)[] | null;
+        };
+        /** @description What to plan: a request, or its TOML text. */
+        TrainingCreateRequest: {
+            name?: string;
+            request?: components["schemas"]["TrainingRequestRequest"];
+            toml?: string;
+        };
+        /** @description The best plan in which everything is alike. */
+        TrainingHomogeneous: {
+            /**
+             * Format: double
+             * @description simulated
+             */
+            step_s: number;
+            pipelines: number;
+            stages: number;
+            /** @description tensor-parallel */
+            degree: number;
+        };
+        /** @description How long a link is busy, simulated. */
+        TrainingLink: {
+            /** @description fast_link, network_card, or a level of the network */
+            level: string;
+            name: string;
+            outward: boolean;
+            /**
+             * Format: double
+             * @description simulated
+             */
+            seconds: number;
+        };
+        /** @description What is lost: numbers of GPUs, names of nodes. */
+        TrainingLossRequest: {
+            gpus?: number[];
+            nodes?: string[];
+        };
+        /** @description What has to move after a loss. */
+        TrainingMove: {
+            lost: number[];
+            /**
+             * Format: double
+             * @description simulated
+             */
+            before_step_s: number;
+            /** Format: double */
+            moved_bytes: number;
+            /**
+             * Format: double
+             * @description simulated
+             */
+            send_s: number;
+            /**
+             * Format: double
+             * @description no way to send takes less; simulated
+             */
+            bound_s: number;
+            /**
+             * Format: double
+             * @description of a sender that knows no shared links; simulated
+             */
+            point_to_point_s: number;
+            links: components["schemas"]["TrainingLink"][];
+        };
+        /** @description A pipeline and its simulated step. */
+        TrainingPipeline: {
+            micro_batches: number;
+            /**
+             * Format: double
+             * @description simulated
+             */
+            finish_s: number;
+            stages: components["schemas"]["TrainingStage"][];
+            slots: number[][] | null;
+        };
+        /** @description A training plan with its request and result. */
+        TrainingPlan: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["Person"] | null;
+            state: components["schemas"]["JobState"];
+            model: string;
+            /** @description GPUs that are gone */
+            lost: number[];
+            /**
+             * Format: double
+             * @description simulated; null before it is done
+             */
+            readonly step_s: number | null;
+            request: components["schemas"]["TrainingRequest"];
+            /**
+             * Format: uuid
+             * @description the plan that lost GPUs
+             */
+            before: string | null;
+            /** Format: uuid */
+            job: string | null;
+            /**
+             * Format: double
+             * @description of the planning that is done
+             */
+            readonly share: number;
+            readonly error: components["schemas"]["Problem"] | null;
+            result: components["schemas"]["TrainingResult"] | null;
+        };
+        /** @description A training plan in a list. */
+        TrainingPlanBrief: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["Person"] | null;
+            state: components["schemas"]["JobState"];
+            model: string;
+            /** @description GPUs that are gone */
+            lost: number[];
+            /**
+             * Format: double
+             * @description simulated; null before it is done
+             */
+            readonly step_s: number | null;
+        };
+        /** @description Cluster, model and workload, with the keys of the TOML file. */
+        TrainingRequest: {
+            name?: string;
+            /** @description by name */
+            gpu: {
+                [key: string]: {
+                    bf16_tflop_per_s: number;
+                    memory_gib: number;
+                    fast_link_gb_per_s: number;
+                };
+            };
+            node: {
+                [key: string]: unknown;
+            }[];
+            /** @description network_card_gb_per_s, level, background */
+            network: {
+                [key: string]: unknown;
+            };
+            /** @description preset, or measures: layers, hidden, feed_forward, heads, ... */
+            model?: {
+                [key: string]: unknown;
+            };
+            /** @description sequence, sequences, zero1, schedule (1f1b or gpipe), degrees, pipelines */
+            workload?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Cluster, model and workload, with the keys of the TOML file. */
+        TrainingRequestRequest: {
+            name?: string;
+            /** @description by name */
+            gpu: {
+                [key: string]: {
+                    bf16_tflop_per_s: number;
+                    memory_gib: number;
+                    fast_link_gb_per_s: number;
+                };
+            };
+            node: {
+                [key: string]: unknown;
+            }[];
+            /** @description network_card_gb_per_s, level, background */
+            network: {
+                [key: string]: unknown;
+            };
+            /** @description preset, or measures: layers, hidden, feed_forward, heads, ... */
+            model?: {
+                [key: string]: unknown;
+            };
+            /** @description sequence, sequences, zero1, schedule (1f1b or gpipe), degrees, pipelines */
+            workload?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The plan as it is shown. */
+        TrainingResult: {
+            /**
+             * Format: double
+             * @description simulated
+             */
+            step_s: number;
+            /** @description the plan is the best homogeneous one */
+            homogeneous: boolean;
+            pipelines: components["schemas"]["TrainingPipeline"][];
+            /** @description the busiest by activations and their gradients */
+            links: components["schemas"]["TrainingLink"][];
+            best_homogeneous: components["schemas"]["TrainingHomogeneous"] | null;
+            /** @description after a loss only */
+            moved: components["schemas"]["TrainingMove"] | null;
+        };
+        /** @description A stage; seconds are simulated. */
+        TrainingStage: {
+            gpu: string;
+            gpus: number[];
+            layers: number;
+            /**
+             * Format: double
+             * @description one micro-batch forward and backward, simulated
+             */
+            micro_batch_s: number;
+            /** Format: double */
+            busy_share: number;
         };
         /** @description One hop of a tensor; stores are device indices, -1 is the implicit host. */
         Transfer: {
@@ -5087,6 +5396,325 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Template"][];
+                };
+            };
+        };
+    };
+    training_plans_list: {
+        parameters: {
+            query?: {
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedTrainingPlanBriefList"];
+                };
+            };
+        };
+    };
+    training_plans_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TrainingCreateRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingPlan"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    training_plans_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingPlan"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    training_plans_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    training_plans_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    training_plans_lose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TrainingLossRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingPlan"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    training_plans_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TrainingCreateRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingRequest"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };

@@ -14,8 +14,10 @@ from apps.jobs.models import Job
 from apps.modelhub.models import Binding, Model, ParsedGraph, Upload
 from apps.pools.models import Pool, PoolVersion
 from apps.searches.models import Search, SearchFront
+from apps.training.models import TrainingPlanRow
 from tests.apps.hosts.factories import device_row, reported_host
 from tests.apps.support import add_model, add_pool, run_jobs, start_search
+from tests.apps.training.test_training_api import REQUEST as TRAINING
 
 SCHEMA = SchemaGenerator().get_schema(request=None, public=True)
 METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
@@ -33,6 +35,7 @@ ROWS = (
     HostDevice,
     OperatorMap,
     PrecisionRun,
+    TrainingPlanRow,
 )
 # Hosts and their devices belong to the installation; tests/apps/hosts says who may do what with them.
 EVERYONES = re.compile(r"/api/(hosts|devices|fingerprints|operator-maps)/")
@@ -48,6 +51,7 @@ def owned(alice_client):
     """One object of each kind, by the name of its id in the routes."""
     model, pool = add_model(alice_client), add_pool(alice_client)
     search = start_search(alice_client, model, pool, {"population_size": 8, "generations": 2})
+    trained = alice_client.post("/api/training-plans/", {"request": TRAINING}, "json").json()
     run_jobs()
     bound = alice_client.post(f"/api/models/{model['id']}/bindings/", {}, "json").json()
     upload = alice_client.post("/api/uploads/", {"file_name": "a.onnx", "size_bytes": 10}, "json").json()
@@ -66,6 +70,7 @@ def owned(alice_client):
         "binding_id": bound["bindings"][0]["id"],
         "pool_id": pool["id"],
         "search_id": search["id"],
+        "plan_id": trained["id"],
         "job_id": search["job"],
         "upload_id": upload["id"],
         "number": 1,
