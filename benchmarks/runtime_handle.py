@@ -1,6 +1,6 @@
 """What the device handle costs, and how soon a killed plugin is back.
 
-Run: python -m benchmarks.runtime_handle [--runtime onnxruntime] [--json FILE]
+Run: python -m benchmarks.runtime_handle [--runtime onnxruntime] [--no-spare] [--json FILE]
 
 In-process figures call ``Device`` itself; the others go through the plugin's process. Medians unless it says otherwise.
 """
@@ -144,7 +144,7 @@ def foreign(process: int | Path, own: str) -> list[str]:
     return [str(path) for path in mapped_objects(maps) if any(mark in str(path) for mark in marks)]
 
 
-def measure(runtime: str, spare: bool = False) -> dict[str, Any]:
+def measure(runtime: str, spare: bool = True) -> dict[str, Any]:
     """All figures of one runtime."""
     plugin = next(plugin for plugin in find_plugins() if plugin.name == runtime)
     if plugin.configuration is not None:
@@ -185,9 +185,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--runtime", default="simulated")
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--spare", action="store_true", help="with a second process that waits to take over")
+    parser.add_argument("--no-spare", action="store_true", help="without a second process that waits to take over")
     arguments = parser.parse_args()
-    figures = measure(arguments.runtime, arguments.spare)
+    figures = measure(arguments.runtime, not arguments.no_spare)
     for name, value in figures.items():
         print(f"{name:24} {value:.3f}" if isinstance(value, float) else f"{name:24} {value}")
     if arguments.json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from heteroopt.progress import Progress, ProgressCallback
 from heteroopt.runtimes.description import DeviceDescription, DeviceState
 from heteroopt.runtimes.errors import RuntimeFault
 from heteroopt.runtimes.manager import RuntimeManager
-from heteroopt.runtimes.registry import find_plugins
+from heteroopt.runtimes.registry import Plugin, find_plugins
 
 DEFAULT_BUDGET_S = 120.0
 START_SECONDS = 60.0
@@ -64,13 +65,20 @@ def open_local(
 def started(runtimes: Iterable[str], host_folder: Path | None = None) -> Iterator[RuntimeManager]:
     """The named runtimes of this host, probed; they are ended afterwards."""
     wanted = set(runtimes)
-    manager = RuntimeManager([plugin for plugin in find_plugins(host_folder) if plugin.name in wanted])
+    manager = RuntimeManager([_without_spare(plugin) for plugin in find_plugins(host_folder) if plugin.name in wanted])
     manager.start()
     try:
         manager.wait(START_SECONDS)
         yield manager
     finally:
         manager.stop()
+
+
+def _without_spare(plugin: Plugin) -> Plugin:
+    """Nobody waits long enough here for a process to take over, and its start would disturb what is measured."""
+    if plugin.configuration is None:
+        return plugin
+    return replace(plugin, configuration=replace(plugin.configuration, spare=False))
 
 
 def local_devices(host_folder: Path | None = None) -> list[tuple[str, DeviceDescription]]:

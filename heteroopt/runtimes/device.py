@@ -110,12 +110,12 @@ class Device:
     def copy_h2d(self, buffer: int, offset_bytes: int, source: memoryview, stream: int = 0) -> Event:
         """Queue a copy of host bytes into a buffer; ``source`` must stay as it is until the event."""
         target = self._range(buffer, offset_bytes, source.nbytes)
-        return self._submit(stream, lambda: self._driver.write(target.storage, offset_bytes, source), target)
+        return self._copy(stream, lambda: self._driver.write(target.storage, offset_bytes, source), target)
 
     def copy_d2h(self, buffer: int, offset_bytes: int, target: memoryview, stream: int = 0) -> Event:
         """Queue a copy of a buffer's bytes to the host; they are there after the event."""
         source = self._range(buffer, offset_bytes, target.nbytes)
-        return self._submit(stream, lambda: self._driver.read(source.storage, offset_bytes, target), source)
+        return self._copy(stream, lambda: self._driver.read(source.storage, offset_bytes, target), source)
 
     def copy_d2d(
         self, source: int, source_offset: int, target: int, target_offset: int, size_bytes: int, stream: int = 0
@@ -123,7 +123,7 @@ class Device:
         """Queue a copy between two buffers of this device."""
         a, b = self._range(source, source_offset, size_bytes), self._range(target, target_offset, size_bytes)
         copy = self._driver.copy
-        return self._submit(stream, lambda: copy(a.storage, source_offset, b.storage, target_offset, size_bytes), a, b)
+        return self._copy(stream, lambda: copy(a.storage, source_offset, b.storage, target_offset, size_bytes), a, b)
 
     # programs
 
@@ -208,8 +208,12 @@ class Device:
         return self._stream_of(event).completed >= event.sequence
 
     def synchronize(self, event: Event, timeout_s: float | None = None) -> None:
-        """Wait for an event. Raises what its command failed with, or ``RuntimeFault`` ``runtime_timeout``."""
+        """Wait for an event. Raises what its command failed with, or ``RuntimeFault`` ``runtime_timeout``.
+
+        Copies in memory of the host are made here where they have not begun; these are finished before time is taken.
+        """
         stream = self._stream_of(event)
+        stream.help(event.sequence)
         if not stream.wait(event.sequence, timeout_s):
             raise RuntimeFault(
                 "runtime_timeout",
@@ -265,8 +269,11 @@ class Device:
                 self.reset_stream()
             raise
 
-    def _submit(self, stream: int, action: Action, *buffers: _Buffer) -> Event:
-        event = self._stream(stream).submit(action)
+    def _copy(self, stream: int, action: Action, *buffers: _Buffer) -> Event:
+        return self._submit(stream, action, *buffers, anywhere=self._driver.copies_anywhere)
+
+    def _submit(self, stream: int, action: Action, *buffers: _Buffer, anywhere: bool = False) -> Event:
+        event = self._stream(stream).submit(action, anywhere=anywhere)
         for buffer in buffers:
             buffer.uses[event.stream] = event.sequence
         return event

@@ -35,6 +35,8 @@ CGROUP_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/
 class HostMemoryDriver(Driver):
     """A driver whose storage is a uint8 array; what is left to write is ``load`` and ``run``."""
 
+    copies_anywhere = True
+
     def __init__(self, capacity_bytes: int) -> None:
         self._capacity_bytes = capacity_bytes
 

@@ -42,6 +42,10 @@ class Argument:
 class Driver(ABC):
     """One open device. All calls are synchronous; one thread a stream calls, so what is shared needs a lock."""
 
+    copies_anywhere: bool = False
+    """Whether ``write``, ``read`` and ``copy`` may run on any thread and cannot hang; whoever waits for one makes it.
+    """
+
     @property
     @abstractmethod
     def capacity_bytes(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import NamedTuple
@@ -36,9 +37,14 @@ class _Failure(NamedTuple):
     fault: RuntimeFault
 
 
+class _Queued(NamedTuple):
+    action: Action
+    anywhere: bool
+
+
 class Stream:
-    """One queue, one thread. After a command has failed, later ones are skipped until ``reset``, as their inputs
-    were never written; their events complete as failed.
+    """One queue and one thread, which runs what nobody who waits runs himself (``help``). After a command has failed,
+    later ones are skipped until ``reset``, as their inputs were never written; their events complete as failed.
     """
 
     def __init__(self, number: int) -> None:
@@ -46,18 +52,36 @@ class Stream:
         self.submitted = 0
         self.completed = 0
         self._failures: tuple[_Failure, ...] = ()
-        self._queue: SimpleQueue[Action | None] = SimpleQueue()
+        self._queued: deque[_Queued] = deque()
+        self._calls: SimpleQueue[bool] = SimpleQueue()
+        """One for every command: the thread runs at most one command for each; false ends it."""
+        self._turn = threading.Lock()
+        """Held while a command runs, by whoever runs it."""
         self._seconds: dict[int, float] = {}
         self._moved = threading.Condition()
         self._broken: RuntimeFault | None = None
         self._thread = threading.Thread(target=self._work, name=f"stream-{number}", daemon=True)
         self._thread.start()
 
-    def submit(self, action: Action) -> Event:
-        """Queue a command and return its event; never blocks."""
+    def submit(self, action: Action, *, anywhere: bool = False) -> Event:
+        """Queue a command and return its event; never blocks. ``anywhere``: ``help`` may run it."""
         self.submitted += 1
-        self._queue.put(action)
+        self._queued.append(_Queued(action, anywhere))
+        self._calls.put(True)
         return Event(self.number, self.submitted)
+
+    def help(self, sequence: int) -> None:
+        """Run queued commands here, up to that one, where they may run anywhere and the stream's thread has not begun.
+
+        Whoever is about to wait has a core already; on a busy host the thread may wait long for one.
+        """
+        while self.completed < sequence and self._turn.acquire(blocking=False):
+            try:
+                if not self._queued or not self._queued[0].anywhere:
+                    return
+                self._run_next()
+            finally:
+                self._turn.release()
 
     def last_event(self) -> Event:
         """Return the event of the newest command (of none: complete)."""
@@ -97,27 +121,34 @@ class Stream:
                 kept = (kept[1]._replace(first=1), *kept[2:])
             self._failures = kept
 
-        self._queue.put(_Reset(forgive))
+        self._queued.append(_Queued(_Reset(forgive), anywhere=True))
+        self._calls.put(True)
         return Event(self.number, sequence)
 
     def close(self) -> None:
         """End the thread after what is queued."""
-        self._queue.put(None)
+        self._calls.put(False)
 
     def _work(self) -> None:
-        while (action := self._queue.get()) is not None:
-            if self._broken is None or isinstance(action, _Reset):
-                sequence, begin = self.completed + 1, time.perf_counter()
-                try:
-                    seconds = action()
-                    self._seconds[sequence] = time.perf_counter() - begin if seconds is None else seconds
-                except Exception as error:  # whatever a vendor's library raises belongs to this command's event
-                    self._broken = as_fault(error)
-                    self._failures = (*self._failures, _Failure(sequence, 0, self._broken))
-                self._seconds.pop(sequence - KEPT_TIMES, None)
-            with self._moved:
-                self.completed += 1
-                self._moved.notify_all()
+        while self._calls.get():
+            with self._turn:
+                if self._queued:  # otherwise somebody who waited ran it
+                    self._run_next()
+
+    def _run_next(self) -> None:
+        action = self._queued.popleft().action
+        if self._broken is None or isinstance(action, _Reset):
+            sequence, begin = self.completed + 1, time.perf_counter()
+            try:
+                seconds = action()
+                self._seconds[sequence] = time.perf_counter() - begin if seconds is None else seconds
+            except Exception as error:  # whatever a vendor's library raises belongs to this command's event
+                self._broken = as_fault(error)
+                self._failures = (*self._failures, _Failure(sequence, 0, self._broken))
+            self._seconds.pop(sequence - KEPT_TIMES, None)
+        with self._moved:
+            self.completed += 1
+            self._moved.notify_all()
 
 
 class _Reset:
