@@ -57,18 +57,21 @@ def stored_no_feasible(document: Mapping[str, Any], plan: Plan) -> PlanError | N
 def _exceeded(
     pool: DevicePool, store_memory: Sequence[int], caps: Mapping[str, int], memory: int, peak: int, limit: int
 ) -> dict[str, Any]:
-    """As the web application's ``memory_exceeded``; ``capped`` where a person has set a memory limit."""
+    """As the web application's ``memory_exceeded``; ``capped`` where a person has set a memory limit, which must be
+    ``needed_limit_bytes`` at least: what is kept free for the runtime comes off it too.
+    """
     names = [name for name, own in zip(pool.store_names, store_memory, strict=True) if own == memory]
     devices = [device for device in pool.devices if device.name in names]
     size = devices[0].memory_size_bytes if devices else 0
-    needed = int((peak + sum(device.workspace_bytes for device in devices)) / pool.memory_fraction) + 1
+    kept = peak + sum(device.workspace_bytes for device in devices)
     capped = any(device.name in caps or device.memory_cap_bytes is not None for device in devices)
     return {
         "devices": names,
         "peak_bytes": peak,
         "limit_bytes": limit,
         "overflow_bytes": peak - limit,
-        "needed_memory_bytes": needed,
+        "needed_limit_bytes": kept,
+        "needed_memory_bytes": int(kept / pool.memory_fraction) + 1,
         "size_bytes": size,
         "capped": capped,
     }
@@ -140,7 +143,7 @@ def _changes(entry: Mapping[str, Any]) -> list[str]:
     """What must change of one memory."""
     changes = []
     if entry["capped"]:
-        changes.append(f"raise the memory limit of {_names(entry)} to {amount(entry['peak_bytes'], up=True)}")
+        changes.append(f"raise the memory limit of {_names(entry)} to {amount(entry['needed_limit_bytes'], up=True)}")
     if not entry["capped"] or entry["needed_memory_bytes"] > entry["size_bytes"]:
         size = amount(entry["needed_memory_bytes"], up=True)
         changes.append(f"give {_names(entry)} {size} of memory in place of {amount(entry['size_bytes'])}")

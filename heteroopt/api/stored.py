@@ -34,6 +34,12 @@ def stored_front(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     return front
 
 
+def fastest_number(document: Mapping[str, Any]) -> int | None:
+    """The number of the fastest plan of a plan file's front; ``None`` where it holds one plan and no front."""
+    front = _front(document)
+    return min(plan["number"] for plan in front) if front else None
+
+
 def stored_plan(document: Mapping[str, Any], number: int | None = None) -> Plan:
     """A plan of a plan file, decoded: plan ``number`` of its front, or the one that the file is about.
 

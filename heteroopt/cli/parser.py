@@ -180,7 +180,7 @@ def make_parser() -> argparse.ArgumentParser:
     prove.add_argument("plan", metavar="PLAN.json")
     prove.add_argument("--seconds", type=_whole(1), default=90, metavar="S", help="at most (default 90)")
     prove.add_argument("--workers", type=_whole(1), default=1, metavar="W", help="threads (default 1)")
-    prove.add_argument("--number", type=_whole(1), metavar="N", help="another plan of the front")
+    prove.add_argument("--number", type=_whole(1), metavar="N", help="this plan of the front (default the fastest)")
     prove.add_argument("--out", metavar="PLAN.json", help="write the fastest plan that is known then")
 
     operators = _command(commands, "operators", "what a runtime of this machine does with every ONNX operator")

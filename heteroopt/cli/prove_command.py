@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from heteroopt.api.reasons import reasons_of
-from heteroopt.api.stored import stored_plan
+from heteroopt.api.stored import fastest_number, stored_plan
 from heteroopt.cli.output import figure, print_json
 from heteroopt.cli.targets import check_targets
 from heteroopt.deployment.plan import Plan
@@ -30,7 +30,8 @@ _MEANING = {
 def execute(options: argparse.Namespace) -> int:
     """Prove, print bound and gap, and write the plan that the solver found if asked to."""
     check_targets(options.out)
-    plan = stored_plan(read_plan(options.plan), options.number)
+    document = read_plan(options.plan)
+    plan = stored_plan(document, fastest_number(document) if options.number is None else options.number)
     proof = Proof(plan.problem, plan.schedule.order, plan.schedule.device)
     try:
         state = proof.run(options.seconds, options.workers, _progress(quiet=options.json))
@@ -52,7 +53,8 @@ def execute(options: argparse.Namespace) -> int:
     if options.json:
         print_json(answer)
         return 0
-    print(f"Execution time  {figure(answer['exec_time_ms'])} ms")
+    said = "" if plan.number is None else f" (plan {plan.number} of the front)"
+    print(f"Execution time  {figure(answer['exec_time_ms'])} ms{said}")
     print(f"Lower bound     {figure(answer['lower_bound_ms'])} ms, by {figure(state.seconds)} s")
     print(f"Gap             at most {state.gap:.3%}: {_MEANING[state.status]}")
     if options.out is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from heteroopt.search.plan_set import PlanSet
 from heteroopt.search.space import Space
 
 Int32 = NDArray[np.int32]
@@ -23,6 +24,17 @@ def count_placements(space: Space, limit: int) -> int:
         if total > limit:
             return limit + 1
     return total
+
+
+def is_settled(space: Space, plans: PlanSet, lower_bound_ps: int) -> bool:
+    """Return whether one placement is legal and one of the plans, which fits, is as fast as any order of it can be.
+
+    That is where its busiest device never waits, or where it meets the lower bound of all plans.
+    """
+    if count_placements(space, 1) > 1:
+        return False
+    least = np.maximum(plans.busy_ps.max(axis=1), lower_bound_ps)
+    return bool((plans.time_ps <= least)[plans.overflow_bytes == 0].any())
 
 
 def topological_orders(space: Space, limit: int) -> list[list[int]] | None:

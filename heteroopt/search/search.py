@@ -15,7 +15,7 @@ from heteroopt.search.archive import Archive
 from heteroopt.search.columns import Columns, reference_row
 from heteroopt.search.dominance import mixed, placement_hash, survivors
 from heteroopt.search.evaluation import evaluate, exact, least_violating, violations
-from heteroopt.search.exhaustive import all_genomes, count_placements
+from heteroopt.search.exhaustive import all_genomes, is_settled
 from heteroopt.search.hypervolume import hypervolume, largest_contributors
 from heteroopt.search.inheritance import legal_plans
 from heteroopt.search.initial import initial_genomes
@@ -123,7 +123,7 @@ class Search:
         self._put(slots, orders[rows], devices[rows], objectives[rows], violation[rows], placement[rows])
         self._algorithm = self._make_algorithm(slots)
         self._algorithm.tell(infills=self._algorithm.ask())
-        if len(self._archive) and count_placements(self._space, 1) == 1 and not self._columns.order_matters:
+        if len(self._archive) and not self._columns.order_matters and is_settled(self._space, plans, self._lower_bound):
             self._conclude("single_plan")
         elif self._generations == 0:
             self._conclude("done")

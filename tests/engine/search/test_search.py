@@ -156,6 +156,26 @@ def test_one_device_gives_one_plan_at_once():
     assert snapshot.hypervolume == pytest.approx(1.0)
 
 
+def test_orders_are_searched_where_only_one_placement_is_legal():
+    """One device that waits for inputs from the host: a flow shop of two machines, which Johnson's rule solves."""
+    n = 12
+    work, sizes = [17 * i % 37 * 10 + 5 for i in range(n)], [(8 * i + 3) % 37 * 10 for i in range(n)]
+    problem = small_problem(
+        [[time] for time in work], [[i] for i in range(n)], [[n + i] for i in range(n)], [*sizes, *[0] * n],
+        host=1, n_stores=2, outputs_on_host=False,
+    )  # fmt: skip
+    jobs = [(size + 10, time) for size, time in zip(sizes, work, strict=True)]
+    first = sorted(job for job in jobs if job[0] <= job[1])
+    last = sorted((job for job in jobs if job[0] > job[1]), key=lambda job: -job[1])
+    arrived = ended = 0
+    for moving, time in first + last:
+        arrived += moving
+        ended = max(ended, arrived) + time
+    snapshot = finished(problem, SearchSettings(population_size=32, generations=40, seed=1))
+    assert snapshot.plans.time_ps.tolist() == [ended]
+    assert snapshot.outcome == "single_plan"
+
+
 def heavy(capacity, n=12):
     """Twelve operators with 10 bytes of weights each on two devices, all tensors empty."""
     return small_problem(
