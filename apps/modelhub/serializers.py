@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -84,7 +85,21 @@ class EstimatedTensorSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField()
 
 
-class OperatorCostSerializer(serializers.Serializer[Any]):
+class KnownFieldsSerializer(serializers.Serializer[Any]):
+    """Refuses fields that it does not have: a misspelt answer would silently change nothing."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """As usual; raises ``ValidationError`` naming what is unknown."""
+        unknown = sorted(set(map(str, data)) - set(self.fields)) if isinstance(data, Mapping) else []
+        if unknown:
+            known = ", ".join(self.fields)
+            raise serializers.ValidationError(
+                {name: [f"There is no such field; there are {known}."] for name in unknown}
+            )
+        return super().to_internal_value(data)
+
+
+class OperatorCostSerializer(KnownFieldsSerializer):
     """A cost given for an operator, once per run; what is left out stays as the reader has it. FLOP = 2 x MAC."""
 
     flops = serializers.IntegerField(min_value=0, required=False)
@@ -93,7 +108,7 @@ class OperatorCostSerializer(serializers.Serializer[Any]):
     bytes_written = serializers.IntegerField(min_value=0, required=False)
 
 
-class GivenSerializer(serializers.Serializer[Any]):
+class GivenSerializer(KnownFieldsSerializer):
     """What a person says where the file does not."""
 
     shapes = ShapesField(required=False, help_text="tensor to its sizes")

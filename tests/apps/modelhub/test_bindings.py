@@ -114,6 +114,9 @@ def test_what_the_file_leaves_open_is_asked_and_answered(alice_client):
 
 def test_an_answer_that_fits_nothing_leaves_the_graph_that_was_there(alice_client):
     model = add_model(alice_client, custom_model())
+    for misspelt in ({"shape": {"h": [2, 10]}}, {"costs": {"com.example::Magic": {"flop": 1}}}):
+        answer = alice_client.post(f"/api/models/{model['id']}/bind/", {"dims": {"N": 2}, "given": misspelt}, "json")
+        assert answer.status_code == 400, answer.content
     _, after = bind(alice_client, model, {"dims": {"N": 2}, "given": {"shapes": {"nothing": [1]}}})
     assert (after["state"], after["error"]["code"], after["given"]) == ("ready", "given_unknown", {})
     assert (after["dims"], after["summary"]) == (model["dims"], model["summary"])
