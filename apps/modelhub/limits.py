@@ -12,8 +12,9 @@ from apps.accounts.models import Team
 from apps.modelhub.models import Model, Upload
 from config.refusals import ConflictError, UploadTooLarge, WebError
 
-MAX_DATA_FILES: Final = 500
-"""Files with external data that one model may bring: each takes a descriptor of the process that reads it."""
+MAX_DATA_FILES: Final = 2_000
+"""Files with external data that one model may bring, as exporters write one for each weight: each takes a descriptor
+of the process that completes or reads it (:mod:`config.open_files`)."""
 MAX_UPLOADS: Final = 2 * MAX_DATA_FILES
 """Uploads of one team that are under way at the same time."""
 DISK_RESERVE_BYTES: Final = 256 << 20

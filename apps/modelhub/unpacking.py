@@ -22,7 +22,7 @@ from heteroopt.graph.names import display_name
 from heteroopt.graph.pytorch.refusal import refuse_pytorch_file
 
 PIECE: Final = 1 << 20
-MAX_ENTRIES: Final = 2_000
+MAX_ENTRIES: Final = 2_100
 ARCHIVES: Final = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz2", ".xz", ".txz", ".7z", ".rar", ".zst")
 _MAGIC: Final = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
 _TAR_MAGIC: Final = (257, b"ustar")

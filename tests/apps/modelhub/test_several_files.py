@@ -188,8 +188,8 @@ def test_dimensions_of_an_unpacked_model_are_bound_without_the_archive(alice_cli
         (zipped({"readme.txt": b"nothing"}), "archive_no_model"),
         (zipped({"net/data.pkl": b"\x80\x02", "net/data/0": b"1234"}), "model_pytorch"),
         (zipped({}), "archive_no_model"),
-        (zipped({f"f{i}": b"" for i in range(2_001)}), "archive_entries"),
-        (zipped({"m.onnx": model(), **{f"f{i}": b"" for i in range(501)}}), "archive_entries"),
+        (zipped({f"f{i}": b"" for i in range(2_101)}), "archive_entries"),
+        (zipped({"m.onnx": model(), **{f"f{i}": b"" for i in range(2_001)}}), "archive_entries"),
         (zipped({"m.onnx": model(), "w.bin": WEIGHTS})[:-30], "archive_damaged"),
         (tarred({"m.onnx": model(), "w.bin": WEIGHTS * 1000})[:-200], "archive_damaged"),
         (b"PK\x03\x04" + bytes(500), "archive_damaged"),
@@ -230,3 +230,9 @@ def test_the_hash_of_several_files_counts_names_and_bytes():
     hashes = [contents.content_hash("a", data) for data in ({"w": "b"}, {"v": "b"}, {"w": "c"}, {"w": "b", "v": "c"})]
     assert len(set(hashes)) == 4
     assert contents.content_hash("a", {"w": "b", "v": "c"}) == contents.content_hash("a", {"v": "c", "w": "b"})
+
+
+def test_an_archive_may_hold_a_file_for_each_weight(alice_client):
+    """Exporters write one for each: a large network has many hundreds."""
+    files = {"m.onnx": model(), "w.bin": WEIGHTS, **{f"f{i}": b"" for i in range(700)}}
+    assert add(alice_client, {"m.zip": zipped(files)})["state"] == "ready"
