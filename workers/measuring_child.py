@@ -23,6 +23,7 @@ from heteroopt.precision.comparison import run_operator_regression
 from heteroopt.precision.model_drift import compare_model
 from heteroopt.precision.operator_map import map_operators
 from heteroopt.precision.own_device import OwnDevice
+from heteroopt.precision.support import not_supported_by
 from heteroopt.precision.training_loss import compare_loss
 from heteroopt.progress import Progress
 from heteroopt.runtimes.configuration import PluginConfiguration
@@ -70,7 +71,8 @@ def _work(request: Mapping[str, Any], say: Callable[[str, object], None]) -> dic
 
         options = dict(request["options"], progress=progress)
         if request["kind"] == "map":
-            return map_operators(devices[0], **options).to_json()
+            found = map_operators(devices[0], **options)
+            return {**found.to_json(), "not_supported": dict(not_supported_by(found))}
         if request["kind"] == "loss":
             return compare_loss(*devices, **options).to_json()
         if data is None:

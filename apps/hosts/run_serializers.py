@@ -10,7 +10,7 @@ from rest_framework import serializers
 from apps.hosts.models import OperatorMap, PrecisionKind, PrecisionRun, Trigger
 from apps.hosts.queries import get_device
 from apps.hosts.runs import MODEL_PRECISION, Side
-from apps.hosts.serializers import AnythingField, CountsField, ReasonSerializer
+from apps.hosts.serializers import AnythingField, CountsField, ReasonSerializer, WordsField
 from apps.jobs.models import JobState
 
 OPERATOR_STATUSES = [(s, s) for s in ("native", "composed", "falls_back", "wrong", "unsupported", "not_tested")]
@@ -103,6 +103,12 @@ class OperatorMapDetailSerializer(OperatorMapSerializer):
     precision = serializers.CharField(source="body.precision", default="")
     seconds = serializers.FloatField(source="body.seconds", allow_null=True, default=None)
     operators = OperatorSupportSerializer(source="body.operators", many=True, default=list)
+    not_supported = WordsField(
+        source="body.not_supported",
+        allow_null=True,
+        default=None,
+        help_text="what a pool's device with this map does not run: the reason by operator type",
+    )
 
 
 class MapStartSerializer(serializers.Serializer[Any]):

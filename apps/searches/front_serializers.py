@@ -146,6 +146,9 @@ class AlternativeSerializer(serializers.Serializer[Any]):
     delta_load_balance = serializers.FloatField(allow_null=True)
     delta_transferred_bytes = serializers.IntegerField(allow_null=True)
     overflow_bytes = serializers.IntegerField(allow_null=True)
+    because = serializers.CharField(
+        required=False, allow_blank=True, help_text="of not_supported: what an operator map of the device found"
+    )
 
 
 class PlanOperatorSerializer(serializers.Serializer[Any]):

@@ -104,8 +104,19 @@ def operator_detail(search: Search, plan: StoredPlan, index: int) -> dict[str, A
         "index": index,
         "name": planning.graph.operators[index].name,
         "reason": explanation.reason,
-        "alternatives": list(explanation.alternatives),
+        "alternatives": _alternatives(planning, explanation, index),
     }
+
+
+def _alternatives(planning: Planning, explanation: OperatorExplanation, operator: int) -> list[dict[str, Any]]:
+    """The moves, and why a device does not support the operator where an operator map says so."""
+    from heteroopt.explanation.unsupported import because
+
+    moves = [dict(move) for move in explanation.alternatives]
+    for move in moves:
+        if move["code"] == "not_supported":
+            move["because"] = because(planning.graph, planning.pool.devices[move["device"]], operator)
+    return moves
 
 
 def _operators(decoded: Decoded) -> list[dict[str, Any]]:
@@ -135,7 +146,7 @@ def _operators(decoded: Decoded) -> list[dict[str, Any]]:
                 "predecessors": list(graph.predecessors(op.index)),
                 "members": [original.operators[member].name for member in op.members],
                 "reason": None if explanation is None else explanation.reason,
-                "alternatives": None if explanation is None else list(explanation.alternatives),
+                "alternatives": None if explanation is None else _alternatives(planning, explanation, op.index),
             }
         )
     return listed

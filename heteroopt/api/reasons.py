@@ -7,8 +7,8 @@ from typing import Any
 
 from heteroopt.costs.table import CostTable
 from heteroopt.devices.pool import DevicePool
-from heteroopt.devices.unsupported import why_unsupported
 from heteroopt.explanation.explain import explain_operator, explain_plan
+from heteroopt.explanation.unsupported import because
 from heteroopt.graph.graph import Graph
 from heteroopt.simulation.problem import Problem
 from heteroopt.simulation.schedule import Schedule
@@ -59,7 +59,4 @@ def explanation_of(
 def _because(graph: Graph, pool: DevicePool, move: Mapping[str, Any], operator: int) -> dict[str, str]:
     if move["code"] != "not_supported":
         return {}
-    device = pool.devices[move["device"]]
-    source = graph.original.operators if graph.original is not None else graph.operators
-    found = (why_unsupported(device, source[member].op_type) for member in graph.operators[operator].members)
-    return {"because": next(filter(None, found), "")}
+    return {"because": because(graph, pool.devices[move["device"]], operator)}

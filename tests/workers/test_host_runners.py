@@ -50,6 +50,7 @@ def test_a_map_is_kept_with_the_fingerprint_it_was_made_with(row):
         "Neg": "native",
         "Relu": "native",
     }
+    assert made.body["not_supported"] == {}
     use = DeviceUse.objects.get()
     assert (use.job_id, use.device, use.fingerprint_id) == (made.job_id, row, made.fingerprint_id)
     assert use.fingerprint.versions["python"]

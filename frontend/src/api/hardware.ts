@@ -91,6 +91,13 @@ export function useMapDetails(maps: readonly OperatorMap[]) {
   })
 }
 
+/** Reads one map when somebody asks for it. */
+export function useReadMap() {
+  return useMutation({
+    mutationFn: (id: string) => unwrap(api.GET('/api/operator-maps/{map_id}/', { params: { path: { map_id: id } } })),
+  })
+}
+
 export function useStartMap() {
   const client = useQueryClient()
   return useMutation({

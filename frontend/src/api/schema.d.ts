@@ -1007,6 +1007,8 @@ export interface components {
             delta_load_balance: number | null;
             delta_transferred_bytes: number | null;
             overflow_bytes: number | null;
+            /** @description of not_supported: what an operator map of the device found */
+            because?: string;
         };
         /**
          * @description * `ok` - ok
@@ -1959,6 +1961,10 @@ export interface components {
             /** Format: double */
             seconds?: number | null;
             operators?: components["schemas"]["OperatorSupport"][];
+            /** @description what a pool's device with this map does not run: the reason by operator type */
+            not_supported?: {
+                [key: string]: string;
+            } | null;
         };
         /** @description A page of operators in topological order. */
         OperatorPage: {

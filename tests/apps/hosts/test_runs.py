@@ -24,7 +24,7 @@ def host(db):
 
 def finish_map(row: OperatorMap, version="1.0") -> None:
     """What the runner writes, and the end of its job."""
-    body = {"onnx_version": "1.23", "precision": "model", "seconds": 2.5, "operators": [ROW]}
+    body = {"onnx_version": "1.23", "precision": "model", "seconds": 2.5, "operators": [ROW], "not_supported": {"GRU": "no kernel"}}
     kept = reporting.keep_fingerprint(fingerprint(version))
     OperatorMap.objects.filter(pk=row.pk).update(body=body, counts={"native": 1}, fingerprint=kept)
     end_job(row.job)
@@ -65,6 +65,7 @@ def test_a_map_is_a_job_of_the_hosts_queue_and_its_result_outlives_the_job(host,
     assert (listed["state"], listed["counts"], listed["stale"]) == ("done", {"native": 1}, False)
     shown = bob_client.get(f"/api/operator-maps/{row.pk}/").json()
     assert (shown["operators"], shown["seconds"], shown["runtime"]) == ([ROW], 2.5, "sim")
+    assert shown["not_supported"] == {"GRU": "no kernel"}
 
 
 def test_the_list_holds_the_newest_map_and_what_was_started_since(host, alice_client):

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.searches import plan_detail
-from tests.apps.support import add_model, add_pool, long_model, run_jobs, start_search
+from tests.apps.support import POOL, add_model, add_pool, long_model, run_jobs, start_search
 
 SMALL = {"population_size": 16, "generations": 4, "seed": 1}
 
@@ -78,3 +78,17 @@ def test_a_plan_is_found_by_its_hash_wherever_it_is(alice_client, search):
     assert (gone.status_code, gone.json()["error"]["code"]) == (409, "plan_gone")
     for number in (0, len(plans) + 1):
         assert alice_client.get(f"{path}plans/{number}/").status_code == 404
+
+
+def test_what_an_operator_map_took_off_a_device_says_why(alice_client):
+    first, second, *rest = POOL["devices"]
+    sources = {**second.get("sources", {}), "unsupported_ops.MatMul": "not supported by sim 1: no kernel"}
+    devices = [first, {**second, "unsupported_ops": ["MatMul"], "sources": sources}, *rest]
+    pool = add_pool(alice_client, {**POOL, "devices": devices})
+    found = start_search(alice_client, add_model(alice_client), pool, SMALL)
+    run_jobs()
+    plan = alice_client.get(f"/api/searches/{found['id']}/plans/1/").json()
+    refused = [
+        a for op in plan["operators"] if op["op_type"] == "MatMul" for a in op["alternatives"] if a["device"] == 1
+    ]
+    assert {(a["code"], a["because"]) for a in refused} == {("not_supported", "not supported by sim 1: no kernel")}

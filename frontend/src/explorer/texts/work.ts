@@ -46,6 +46,7 @@ export const workTexts = {
   'explorer.inspector.loading': ['Working out the alternatives', '正在计算其他设备'],
   'explorer.inspector.failed': ['The alternatives could not be worked out.', '无法计算其他设备的情况。'],
   'explorer.alt.not_supported': ['Not supported', '不支持该算子'],
+  'explorer.alt.because': ['Its operator map says: {why}', '算子表记录：{why}'],
   'explorer.alt.pinned': ['Pinned to another device', '已固定在其他设备'],
   'explorer.alt.forbidden': ['Forbidden for this search', '本次搜索已禁用'],
   'explorer.alt.exceeds_memory': ['Exceeds its memory by {size}', '超出其内存 {size}'],

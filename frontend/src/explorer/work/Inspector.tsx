@@ -140,6 +140,7 @@ function deltaText(delta: number | null, scale: Scale, lang: Lang): string {
 }
 
 function AlternativeRow({ operator, alternative, scales }: { operator: number; alternative: Alternative; scales: { time: Scale; energy: Scale } }) {
+  const t = useT()
   const f = useFormats()
   const { model, lang } = useExplorer()
   const device = model.front.devices[alternative.device]
@@ -161,6 +162,7 @@ function AlternativeRow({ operator, alternative, scales }: { operator: number; a
       ) : (
         <span role="cell" className="xp-alt-wide s3">
           {note}
+          {alternative.because && <span className="xp-because">{t('explorer.alt.because', { why: alternative.because })}</span>}
         </span>
       )}
       <PinCell operator={operator} device={alternative.device} supported={alternative.code !== 'not_supported'} />

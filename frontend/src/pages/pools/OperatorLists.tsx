@@ -4,6 +4,7 @@ import { useId, useState } from 'react'
 import { CheckField } from '../../components/Field'
 import { useT } from '../../i18n'
 import { useFieldErrorText } from './FigureField'
+import { OperatorMapPicker } from './OperatorMapPicker'
 import type { DevicePartProps } from './PrecisionTable'
 
 function readList(text: string): string[] {
@@ -76,6 +77,7 @@ export function OperatorLists({ device, path, readOnly, errorAt, onChange }: Dev
           error={say(errorAt(`${path}.unsupported_ops`))}
           onChange={(names) => onChange({ unsupported_ops: names })}
         />
+        <OperatorMapPicker device={device} readOnly={readOnly} onChange={onChange} />
       </div>
     </details>
   )

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { PoolSpec } from '../../api/types'
-import { EDITED_SOURCE, findLink, freeName, hasBadNumber, removeDevice, renameDevice, updateFigure } from './draft'
+import { applyOperatorMap, EDITED_SOURCE, findLink, freeName, hasBadNumber, removeDevice, renameDevice, updateFigure } from './draft'
 import { marksOf } from './DevicesTable'
 
 const POOL: PoolSpec = {
@@ -25,6 +25,18 @@ describe('a pool draft', () => {
     expect(next.devices.map((device) => device.name)).toEqual(['big', 'cpu0', 'gpu1'])
     expect(next.default_device).toBe('big')
     expect(next.links?.[0]).toEqual({ source: 'big', target: 'cpu0' })
+  })
+
+  it('takes over an operator map, and gives back what an earlier one took off', () => {
+    const device = { name: 'gpu0', unsupported_ops: ['Loop'], sources: { idle_power_w: 'data sheet' } }
+    const one = { ...device, ...applyOperatorMap(device, { GRU: 'no kernel', Loop: 'no loops' }, 'map of a') }
+    expect(one.unsupported_ops).toEqual(['GRU', 'Loop'])
+    expect(one.sources).toEqual({ idle_power_w: 'data sheet', unsupported_ops: 'map of a', 'unsupported_ops.GRU': 'no kernel' })
+    expect(applyOperatorMap(one, { If: 'no branches' }, 'map of b')).toEqual({
+      unsupported_ops: ['If', 'Loop'],
+      sources: { idle_power_w: 'data sheet', unsupported_ops: 'map of b', 'unsupported_ops.If': 'no branches' },
+    })
+    expect(applyOperatorMap(one, {}, null)).toEqual({ unsupported_ops: ['Loop'], sources: device.sources })
   })
 
   it('leaves links alone while two devices bear one name', () => {

@@ -24,6 +24,33 @@ export function updateFigure(device: DeviceSpec, change: Partial<DeviceSpec>): P
   return { ...change, sources: { ...device.sources, ...sources } }
 }
 
+/** Where a device's sources keep which operator map it has, and, under the prefix and an operator's name, each reason. */
+export const MAP_SOURCE = 'unsupported_ops'
+const REASON_PREFIX = 'unsupported_ops.'
+
+/** What an operator map found the device not to run, with the reasons. */
+export function mapReasons(device: DeviceSpec): [name: string, why: string][] {
+  return Object.entries(device.sources ?? {}).flatMap(([key, why]): [string, string][] =>
+    key.startsWith(REASON_PREFIX) ? [[key.slice(REASON_PREFIX.length), why]] : [],
+  )
+}
+
+/** Takes off what a map says; what an earlier one took off comes back, what a person took off stays. */
+export function applyOperatorMap(device: DeviceSpec, reasons: Readonly<Record<string, string>>, source: string | null): Partial<DeviceSpec> {
+  const earlier = new Set(mapReasons(device).map(([name]) => name))
+  const stated = (device.unsupported_ops ?? []).filter((name) => !earlier.has(name))
+  const found = Object.entries(reasons).filter(([name]) => !stated.includes(name))
+  const kept = Object.entries(device.sources ?? {}).filter(([key]) => key !== MAP_SOURCE && !key.startsWith(REASON_PREFIX))
+  return {
+    unsupported_ops: [...new Set([...stated, ...Object.keys(reasons)])].sort(),
+    sources: Object.fromEntries([
+      ...kept,
+      ...(source === null ? [] : [[MAP_SOURCE, source]]),
+      ...found.map(([name, why]) => [`${REASON_PREFIX}${name}`, why]),
+    ]) as Record<string, string>,
+  }
+}
+
 /** Renames a device, and with it the ends of its links and the default device. */
 export function renameDevice(spec: PoolSpec, at: number, name: string): PoolSpec {
   const old = spec.devices[at]?.name
