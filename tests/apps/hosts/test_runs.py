@@ -24,7 +24,8 @@ def host(db):
 
 def finish_map(row: OperatorMap, version="1.0") -> None:
     """What the runner writes, and the end of its job."""
-    body = {"onnx_version": "1.23", "precision": "model", "seconds": 2.5, "operators": [ROW], "not_supported": {"GRU": "no kernel"}}
+    body = {"onnx_version": "1.23", "precision": "model", "seconds": 2.5, "operators": [ROW]}
+    body["not_supported"] = {"GRU": "no kernel"}
     kept = reporting.keep_fingerprint(fingerprint(version))
     OperatorMap.objects.filter(pk=row.pk).update(body=body, counts={"native": 1}, fingerprint=kept)
     end_job(row.job)
