@@ -17,16 +17,16 @@ def test_every_variable_is_described():
 def test_compose_names_real_variables_commands_and_secrets():
     compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
     services = compose["services"]
-    assert set(services) == {"setup", "web", "worker", "reaper", "postgres", "redis"}
+    assert set(services) == {"setup", "web", "worker", "devices", "reaper", "postgres", "redis"}
     commands = {path.stem for path in (ROOT / "workers/management/commands").glob("*.py")}
-    for name in ("setup", "web", "worker", "reaper"):
+    for name in ("setup", "web", "worker", "devices", "reaper"):
         service = services[name]
         for variable in service["environment"]:
             assert variable == "PORT" or variable.removesuffix("_FILE") in settings.VARIABLES
         assert service["command"][0] in commands
         assert set(service["secrets"]) <= set(compose["secrets"])
         assert service["depends_on"]
-    for name in ("web", "worker", "reaper", "postgres", "redis"):
+    for name in ("web", "worker", "devices", "reaper", "postgres", "redis"):
         assert services[name]["healthcheck"]["test"]
     assert services["worker"]["healthcheck"]["test"][-1] in commands
     used = {volume.partition(":")[0] for service in services.values() for volume in service.get("volumes", [])}
