@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("apps.jobs.urls")),
     path("api/", include("apps.hosts.urls")),
     path("api/", include("apps.modelhub.urls")),
+    path("api/", include("apps.calibrations.urls")),
     path("api/", include("apps.pools.urls")),
     path("api/", include("apps.searches.urls")),
     path("api/", include("apps.training.urls")),

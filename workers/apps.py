@@ -7,7 +7,11 @@ from typing import Any
 
 from django.apps import AppConfig
 
-READ_AT_ONCE = ("apps.pools.reading:read_pool", "apps.training.reading:read_cluster")
+READ_AT_ONCE = (
+    "apps.pools.reading:read_pool",
+    "apps.training.reading:read_cluster",
+    "apps.calibrations.reading:read",
+)
 MEMORY_BYTES = 1 << 30
 SECONDS = 10.0
 

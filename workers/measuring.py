@@ -53,6 +53,9 @@ class Watcher:
     def progress(self, data: Mapping[str, Any]) -> None:
         """``{"done", "total", "phase"}``."""
 
+    def checkpoint(self, state: dict[str, Any]) -> None:
+        """What a later ``calibrate`` would go on from."""
+
     def stop_asked(self) -> bool:
         """Asked four times a second; what it raises ends the child and passes through."""
         return False
@@ -66,7 +69,9 @@ def measure(
     options: Mapping[str, Any] | None = None,
     model: Path | None = None,
 ) -> dict[str, Any]:
-    """Run ``kind`` (``map``, ``operators``, ``model``, ``loss``) in a child and return its ``to_json``.
+    """Run ``kind`` (``map``, ``operators``, ``model``, ``loss``, ``calibrate``, ``recheck``) in a child.
+
+    Return its JSON form.
 
     ``model``: a file that somebody uploaded; the child may then do nothing but compute. Raises what the child raises,
     and ``RuntimeFault`` ``measuring_died``; also when it goes on for a minute after it was asked to stop.
@@ -107,6 +112,8 @@ def _tell(message: Mapping[str, Any], watcher: Watcher) -> None:
         watcher.opened(message["fingerprints"])
     elif "progress" in message:
         watcher.progress(message["progress"])
+    elif "checkpoint" in message:
+        watcher.checkpoint(message["checkpoint"])
 
 
 @contextlib.contextmanager

@@ -27,7 +27,7 @@ from heteroopt.precision.support import not_supported_by
 from heteroopt.precision.training_loss import compare_loss
 from heteroopt.progress import Progress
 from heteroopt.runtimes.configuration import PluginConfiguration
-from workers import confinement
+from workers import calibrating, confinement
 
 CONFINED = "workers.confined_runtime:ConfinedRuntime"
 BYTES_PER_MODEL_BYTE = 6
@@ -75,6 +75,10 @@ def _work(request: Mapping[str, Any], say: Callable[[str, object], None]) -> dic
             return {**found.to_json(), "not_supported": dict(not_supported_by(found))}
         if request["kind"] == "loss":
             return compare_loss(*devices, **options).to_json()
+        if request["kind"] == "calibrate":
+            return calibrating.calibrate(devices[0], options, say)
+        if request["kind"] == "recheck":
+            return calibrating.check(devices[0], options)
         if data is None:
             return run_operator_regression(*devices, **options).to_json()
         return compare_model(data, *devices, **options).to_json()

@@ -49,7 +49,7 @@ def start_map(device: HostDevice, asker: Asker) -> OperatorMap:
 
     Raises 409 ``host_silent``, ``device_not_ready``.
     """
-    _refuse_unready(device)
+    refuse_unready(device)
     with transaction.atomic():
         HostDevice.objects.select_for_update().get(pk=device.pk)
         running = OperatorMap.objects.filter(device=device).filter(_active()).first()
@@ -145,7 +145,7 @@ def _start_run(run: PrecisionRun, left: Side, right: Side, asker: Asker, kind: s
             hint="Choose two devices, or two precisions.",
         )
     for side in (left, right):
-        _refuse_unready(side.device)
+        refuse_unready(side.device)
         _refuse_precision(side)
     run.trigger, run.created_by = asker.trigger, asker.user
     run.left, run.left_name, run.left_precision = left.device, _name(left.device), left.precision
@@ -199,7 +199,8 @@ def _team_of(job: Job | None) -> Team:
     return job.team if job is not None else Team.objects.earliest("created_at")
 
 
-def _refuse_unready(device: HostDevice) -> None:
+def refuse_unready(device: HostDevice) -> None:
+    """Raise 409 ``host_silent`` or ``device_not_ready`` where a device cannot get work now."""
     host = device.runtime.host
     if not is_alive(host):
         raise ConflictError(

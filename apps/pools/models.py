@@ -70,3 +70,23 @@ class PoolVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.pool} version {self.number}"
+
+    @property
+    def calibrations(self) -> dict[str, uuid.UUID]:
+        """Which calibration says what operators cost, by the name of a device."""
+        return {row.device: row.calibration_id for row in self.calibrated.all()}
+
+
+class CalibratedDevice(models.Model):
+    """That a device of a version of a pool costs what a calibration measured."""
+
+    version = models.ForeignKey(PoolVersion, on_delete=models.CASCADE, related_name="calibrated")
+    device = models.CharField(max_length=100, help_text="its name in the pool")
+    calibration = models.ForeignKey("calibrations.Calibration", on_delete=models.RESTRICT, related_name="+")
+
+    class Meta:
+        ordering = ("id",)
+        constraints = (models.UniqueConstraint(fields=("version", "device"), name="pools_one_calibration"),)
+
+    def __str__(self) -> str:
+        return f"{self.device} of {self.version_id}"

@@ -15,7 +15,11 @@ from apps.pools.models import Pool
 
 def all_pools() -> QuerySet[Pool]:
     """Pools that were not removed, of every team."""
-    return Pool.objects.filter(removed_at=None).select_related("version", "created_by")
+    return (
+        Pool.objects.filter(removed_at=None)
+        .select_related("version", "created_by")
+        .prefetch_related("version__calibrated")
+    )
 
 
 def visible_pools(request: HttpRequest | Request) -> QuerySet[Pool]:

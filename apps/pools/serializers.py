@@ -90,6 +90,13 @@ class DeviceSpecField(serializers.JSONField):
     """A device as the engine writes it."""
 
 
+@extend_schema_field({"type": "object", "additionalProperties": {"type": "string", "format": "uuid"}})
+class CalibrationsField(serializers.DictField):
+    """By the name of a device: the calibration that says what operators cost on it."""
+
+    child = serializers.UUIDField()
+
+
 class PoolSerializer(serializers.Serializer[Any]):
     """A pool of the team in its current version."""
 
@@ -98,6 +105,7 @@ class PoolSerializer(serializers.Serializer[Any]):
     spec = PoolSpecField(source="version.spec")
     devices = PoolDeviceSerializer(many=True)
     notes = RemarkSerializer(many=True, help_text="what was assumed, such as links by default")
+    calibrations = CalibrationsField(source="version.calibrations")
     pool_hash = serializers.CharField(source="version.pool_hash")
     version = serializers.IntegerField(source="version.number")
     is_sample = serializers.BooleanField()
@@ -110,6 +118,7 @@ class PoolWriteSerializer(serializers.Serializer[Any]):
 
     spec = PoolSpecField()
     name = serializers.CharField(max_length=200, required=False)
+    calibrations = CalibrationsField(required=False, help_text="left out: as in the version before")
 
 
 class PoolImportSerializer(serializers.Serializer[Any]):

@@ -2,37 +2,86 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Mapping
+
 from django.db import transaction
 from django.db.models import Max, RestrictedError
 from django.utils import timezone
 
 from apps.accounts.models import Team, User
-from apps.pools.models import Pool, PoolVersion
+from apps.calibrations.models import Calibration
+from apps.pools.models import CalibratedDevice, Pool, PoolVersion
 from heteroopt.devices.pool import DevicePool
+from heteroopt.errors import PoolError
 
 UNNAMED = "Pool"
 
 
 @transaction.atomic
-def add_pool(team: Team, user: User | None, pool: DevicePool, *, sample: str = "") -> Pool:
-    """Save a new pool as version 1."""
+def add_pool(
+    team: Team,
+    user: User | None,
+    pool: DevicePool,
+    *,
+    sample: str = "",
+    calibrations: Mapping[str, uuid.UUID] | None = None,
+) -> Pool:
+    """Save a new pool as version 1. Raises as :func:`save_version`."""
     row = Pool.objects.create(team=team, created_by=user, name=pool.name or UNNAMED, sample=sample)
-    return save_version(row, user, pool)
+    return save_version(row, user, pool, calibrations=calibrations)
 
 
 @transaction.atomic
-def save_version(row: Pool, user: User | None, pool: DevicePool) -> Pool:
-    """Save a pool's new state; searches keep the version that they started with. The same state makes no version."""
+def save_version(
+    row: Pool, user: User | None, pool: DevicePool, *, calibrations: Mapping[str, uuid.UUID] | None = None
+) -> Pool:
+    """Save a pool's new state; searches keep the version that they started with. The same state makes no version.
+
+    ``calibrations``: by device which one says what it costs; those of the version before by default, for the devices
+    that are still there. Raises ``PoolError`` ``calibration_unknown``, ``calibration_unmeasured``, ``unknown_device``.
+    """
     row = Pool.objects.select_for_update(of=("self",)).get(pk=row.pk)
     spec = {**pool.to_dict(), "name": pool.name or row.name}
-    if row.version is None or row.version.spec != spec:
+    before = {} if row.version is None else row.version.calibrations
+    if calibrations is None:
+        names = {device.name for device in pool.devices}
+        chosen = {name: one for name, one in before.items() if name in names}
+    else:
+        chosen = _checked(row.team, pool, calibrations)
+    if row.version is None or row.version.spec != spec or chosen != before:
         last = row.versions.aggregate(last=Max("number"))["last"] or 0
         row.version = PoolVersion.objects.create(
             pool=row, number=last + 1, spec=spec, pool_hash=pool.content_hash, created_by=user
         )
+        CalibratedDevice.objects.bulk_create(
+            CalibratedDevice(version=row.version, device=name, calibration_id=one) for name, one in chosen.items()
+        )
     row.name = str(spec["name"])
     row.save(update_fields=["version", "name"])
     return row
+
+
+def _checked(team: Team, pool: DevicePool, given: Mapping[str, uuid.UUID]) -> dict[str, uuid.UUID]:
+    """The calibrations of the team that were asked for, each with measurements."""
+    known = dict(Calibration.objects.filter(team=team, pk__in=given.values()).values_list("pk", "measured_at"))
+    for name, one in given.items():
+        pool.index(name)
+        if one not in known:
+            raise PoolError(
+                "calibration_unknown",
+                f"There is no such calibration for {name}.",
+                hint="Choose one of the list, or calibrate the device.",
+                device=name,
+            )
+        if known[one] is None:
+            raise PoolError(
+                "calibration_unmeasured",
+                f"The calibration for {name} has measured nothing yet.",
+                hint="Wait until it is done, then choose it.",
+                device=name,
+            )
+    return dict(given)
 
 
 def remove_pool(row: Pool) -> None:

@@ -143,6 +143,23 @@ class InheritedFront(models.Model):
         return f"start of {self.search_id}"
 
 
+class CalibratedCosts(models.Model):
+    """The cost table of a graph on a version of a pool that names calibrations: learned once, the same everywhere."""
+
+    graph = models.ForeignKey("modelhub.ParsedGraph", on_delete=models.CASCADE, related_name="+")
+    pool_version = models.ForeignKey("pools.PoolVersion", on_delete=models.CASCADE, related_name="+")
+    fuse = models.BooleanField(help_text="whether small operators are joined")
+    data = models.BinaryField(help_text="CostTable.to_dict(), packed")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("graph", "pool_version", "fuse"), name="searches_one_cost_table"),
+        )
+
+    def __str__(self) -> str:
+        return f"costs of {self.graph_id} on {self.pool_version_id}"
+
+
 class SearchFront(models.Model):
     """The newest front of a search: as JSON for the page, and as bytes from which any plan is decoded again."""
 

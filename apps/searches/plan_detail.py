@@ -12,7 +12,7 @@ from apps.searches.front_json import energy_parts, memory_devices
 from apps.searches.fronts import StoredPlan
 from apps.searches.models import Search
 from apps.searches.planning import Planning, planning_of
-from heteroopt.costs.table import COST_SOURCES
+from heteroopt.costs.table import COST_SOURCES, ENERGY_SOURCES
 from heteroopt.units import pj_to_j, ps_to_ms
 
 if TYPE_CHECKING:
@@ -143,6 +143,9 @@ def _operators(decoded: Decoded) -> list[dict[str, Any]]:
                 "time_ms": ps_to_ms(int(planning.problem.op_time_ps[op.index, device])),
                 "energy_j": pj_to_j(int(planning.problem.op_energy_pj[op.index, device])),
                 "cost_source": COST_SOURCES[int(costs.source[op.index, device])],
+                "time_low_ms": ps_to_ms(int(costs.low_ps[op.index, device])),
+                "time_high_ms": ps_to_ms(int(costs.high_ps[op.index, device])),
+                "energy_source": ENERGY_SOURCES[int(costs.energy_source[op.index, device])],
                 "predecessors": list(graph.predecessors(op.index)),
                 "members": [original.operators[member].name for member in op.members],
                 "reason": None if explanation is None else explanation.reason,

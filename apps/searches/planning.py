@@ -5,9 +5,8 @@ from __future__ import annotations
 import threading
 import uuid
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from apps.modelhub.graphs import load_document, load_graph
 from apps.pools.marks import load_pool
@@ -17,6 +16,7 @@ from heteroopt.graph.graph import Graph
 from heteroopt.simulation.naming import device_indices, pin_indices
 
 if TYPE_CHECKING:
+    from apps.pools.models import PoolVersion
     from apps.searches.models import Search
     from heteroopt.simulation.problem import Problem
 
@@ -41,23 +41,25 @@ class Planning(PlanningInputs):
     problem: Problem
 
 
-def planning_inputs(graph_id: uuid.UUID, spec: Mapping[str, Any] | None, *, fuse: bool) -> PlanningInputs:
-    """Graph, pool and costs; without ``spec`` the graph's own tables say what the devices are and what they cost."""
-    if spec is None:
+def planned(graph_id: uuid.UUID, version: PoolVersion | None, *, fuse: bool) -> tuple[Graph, DevicePool]:
+    """What is planned, and where; without ``version`` the graph's own tables say what the devices are."""
+    if version is None:
         document = load_document(graph_id)
-        return PlanningInputs(
-            Graph.from_dict(document["graph"]),
-            DevicePool.from_dict(document["pool"]),
-            CostTable.from_dict(document["costs"]),
-        )
-    from heteroopt.costs.roofline import roofline_cost_table
+        return Graph.from_dict(document["graph"]), DevicePool.from_dict(document["pool"])
     from heteroopt.graph.fusion import fuse as fused
 
     graph = load_graph(graph_id)
-    if fuse:
-        graph = fused(graph)
-    pool = load_pool(spec)
-    return PlanningInputs(graph, pool, roofline_cost_table(graph, pool))
+    return (fused(graph) if fuse else graph), load_pool(version.spec)
+
+
+def planning_inputs(graph_id: uuid.UUID, version: PoolVersion | None, *, fuse: bool) -> PlanningInputs:
+    """Graph, pool and costs; without ``version`` the graph's own tables say what the devices are and what they cost."""
+    from apps.searches.costs import cost_table
+
+    graph, pool = planned(graph_id, version, fuse=fuse)
+    if version is None:
+        return PlanningInputs(graph, pool, CostTable.from_dict(load_document(graph_id)["costs"]))
+    return PlanningInputs(graph, pool, cost_table(graph_id, graph, pool, version, fuse=fuse))
 
 
 def planning_of(search: Search, *, fuse: bool | None = None) -> Planning:
@@ -81,7 +83,7 @@ def planning_of(search: Search, *, fuse: bool | None = None) -> Planning:
             return _kept[key]
     from heteroopt.simulation.compile import compile_problem
 
-    inputs = planning_inputs(search.graph_id, None if version is None else version.spec, fuse=settings["fuse"])
+    inputs = planning_inputs(search.graph_id, version, fuse=settings["fuse"])
     problem = compile_problem(
         inputs.graph,
         inputs.pool,

@@ -16,7 +16,7 @@ from apps.jobs import services as jobs
 from apps.modelhub.models import Model, ModelKind, ModelState, ParsedGraph
 from apps.pools.models import Pool, PoolVersion
 from apps.searches.models import Search
-from apps.searches.planning import PlanningInputs, planning_inputs
+from apps.searches.planning import PlanningInputs, planned
 from apps.searches.proof_jobs import proofs_of
 from apps.searches.warm_starts import inherited_front, inherited_hash
 from config.refusals import ConflictError
@@ -111,10 +111,10 @@ def complete_settings(
         "forbidden_devices": list(dict.fromkeys(given.get("forbidden_devices", []))),
     }
     if complete["pins"] or complete["forbidden_devices"]:
-        inputs = planning_inputs(graph.id, None if version is None else version.spec, fuse=fuse)
-        forbidden = device_indices(inputs.pool, complete["forbidden_devices"])
-        pin_indices(inputs.graph, inputs.pool, complete["pins"])
-        if len(forbidden) == len(inputs.pool.devices):
+        scheduled, devices = planned(graph.id, version, fuse=fuse)
+        forbidden = device_indices(devices, complete["forbidden_devices"])
+        pin_indices(scheduled, devices, complete["pins"])
+        if len(forbidden) == len(devices.devices):
             raise SettingsError(
                 "forbidden_leaves_none", "Every device is forbidden.", hint="Leave at least one device free."
             )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from apps.pools.marks import load_pool
 from apps.searches.fronts import stored_front
 from apps.searches.models import InheritedFront, Search
-from apps.searches.planning import PlanningInputs, planning_inputs
+from apps.searches.planning import PlanningInputs, planned
 from heteroopt.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def plans_to_start_from(search: Search, inputs: PlanningInputs) -> tuple[NDArray
         graph = inputs.graph
     else:
         version = search.pool_version
-        graph = planning_inputs(search.graph_id, None if version is None else version.spec, fuse=kept.fuse).graph
+        graph, _ = planned(search.graph_id, version, fuse=kept.fuse)
     return EarlierPlans.of(graph, load_pool(kept.pool), plans.orders, plans.devices).on(inputs.graph, inputs.pool)
 
 

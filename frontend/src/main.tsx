@@ -11,6 +11,7 @@ import './styles/base.css'
 import './styles/controls.css'
 import './styles/layout.css'
 import './styles/pages.css'
+import './styles/calibrations.css'
 import './styles/hardware.css'
 
 const root = document.getElementById('root')

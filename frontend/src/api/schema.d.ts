@@ -4,6 +4,144 @@
  */
 
 export interface paths {
+    "/api/calibrations/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the calibrations, newest first. */
+        get: operations["calibrations_list"];
+        put?: never;
+        /** @description Measure a device on its host; a calibration of it that is under way is returned instead. */
+        post: operations["calibrations_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calibrations/{calibration_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read a calibration with its errors by operator type and its parity. */
+        get: operations["calibrations_retrieve"];
+        put?: never;
+        post?: never;
+        /** @description Delete a calibration; pools and searches that used it keep what it measured. */
+        delete: operations["calibrations_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calibrations/{calibration_id}/bundle/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download the file that ``heteroopt plan --calibration DEVICE=FILE`` reads. */
+        get: operations["calibrations_bundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calibrations/{calibration_id}/recheck/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Time 20 of its operators again, and say whether the others still hold. */
+        post: operations["calibrations_recheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calibrations/{calibration_id}/stop/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ask it, or its re-check, to stop; what was measured so far is kept. */
+        post: operations["calibrations_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calibrations/calibrator/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download the one file that measures a device elsewhere: Python 3.8 or newer, numpy and the runtime. */
+        get: operations["calibrations_calibrator"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calibrations/cases/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download the cases: operators of the models that are named (``model``, once each), then a designed spread. */
+        get: operations["calibrations_cases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calibrations/upload/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Upload the file that the calibrator wrote; one that the team has already is returned instead. */
+        post: operations["calibrations_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/devices/{device_id}/cordon/": {
         parameters: {
             query?: never;
@@ -959,6 +1097,18 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Of ``n`` predictions: mean relative error, its median, share within 30 %, rank correlation. */
+        Accuracy: {
+            n: number;
+            /** Format: double */
+            mape: number;
+            /** Format: double */
+            median: number;
+            /** Format: double */
+            within_30: number;
+            /** Format: double */
+            spearman: number;
+        };
         /** @description The model that an upload became. */
         AddedModel: {
             /** Format: uuid */
@@ -1066,6 +1216,100 @@ export interface components {
         BindingNameRequest: {
             /** @default  */
             name: string;
+        };
+        /** @description A calibration without its rows. ``state`` is of its job; ``freshness`` is null until something was measured. */
+        Calibration: {
+            /** Format: uuid */
+            id: string;
+            source: components["schemas"]["CalibrationSource"];
+            /** Format: uuid */
+            device_id: string | null;
+            host: string;
+            runtime: string;
+            device: string;
+            device_type?: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["Person"] | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** Format: date-time */
+            measured_at: string | null;
+            n_rows: number;
+            bundle_hash: string;
+            fingerprint: string;
+            readonly state: components["schemas"]["JobState"];
+            readonly progress: components["schemas"]["RunProgress"] | null;
+            readonly error: components["schemas"]["Reason"] | null;
+            readonly freshness: (components["schemas"]["FreshnessEnum"] | components["schemas"]["NullEnum"]) | null;
+            readonly stale_reasons: components["schemas"]["Remark"][];
+            readonly held_out: components["schemas"]["Accuracy"] | null;
+            readonly flags: string[];
+            readonly flagged: number;
+            readonly checking: boolean;
+            readonly check_error: components["schemas"]["Reason"] | null;
+            check_result: components["schemas"]["Recheck"] | null;
+        };
+        /** @description With its figures, as the engine's ``DeviceCostModel.summary`` gives them, and what changed since. */
+        CalibrationDetail: {
+            /** Format: uuid */
+            id: string;
+            source: components["schemas"]["CalibrationSource"];
+            /** Format: uuid */
+            device_id: string | null;
+            host: string;
+            runtime: string;
+            device: string;
+            device_type?: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["Person"] | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** Format: date-time */
+            measured_at: string | null;
+            n_rows: number;
+            bundle_hash: string;
+            fingerprint: string;
+            readonly state: components["schemas"]["JobState"];
+            readonly progress: components["schemas"]["RunProgress"] | null;
+            readonly error: components["schemas"]["Reason"] | null;
+            readonly freshness: (components["schemas"]["FreshnessEnum"] | components["schemas"]["NullEnum"]) | null;
+            readonly stale_reasons: components["schemas"]["Remark"][];
+            readonly held_out: components["schemas"]["Accuracy"] | null;
+            readonly flags: string[];
+            readonly flagged: number;
+            readonly checking: boolean;
+            readonly check_error: components["schemas"]["Reason"] | null;
+            check_result: components["schemas"]["Recheck"] | null;
+            figures: {
+                [key: string]: unknown;
+            } | null;
+            settings: {
+                [key: string]: unknown;
+            };
+            readonly changes: components["schemas"]["FingerprintChange"][];
+        };
+        /**
+         * @description * `host` - On a host here
+         *     * `upload` - Elsewhere, and uploaded
+         * @enum {string}
+         */
+        CalibrationSource: "host" | "upload";
+        /** @description Which device of a host, whose operators first, and for how long. */
+        CalibrationStartRequest: {
+            /** Format: uuid */
+            device: string;
+            models?: string[];
+            /** @default 800 */
+            count: number;
+            /** @default 120 */
+            budget_s: number;
+        };
+        /** @description A file that the calibrator wrote. */
+        CalibrationUploadRequest: {
+            /** Format: binary */
+            file: string;
         };
         /** @description A bound on an objective, in its unit; one of both ends is given. */
         Constraint: {
@@ -1353,6 +1597,12 @@ export interface components {
          * @enum {string}
          */
         FingerprintChangeKindEnum: "version" | "object";
+        /**
+         * @description * `fresh` - fresh
+         *     * `stale` - stale
+         * @enum {string}
+         */
+        FreshnessEnum: "fresh" | "stale";
         /** @description The newest front of a search, sorted by time. */
         Front: {
             revision: number;
@@ -2011,6 +2261,21 @@ export interface components {
          * @enum {string}
          */
         OrderSourceEnum: "given" | "critical_path_rank";
+        PaginatedCalibrationList: {
+            /** @example 123 */
+            count: number;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=400&limit=100
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=200&limit=100
+             */
+            previous?: string | null;
+            results: components["schemas"]["Calibration"][];
+        };
         PaginatedModelList: {
             /** @example 123 */
             count: number;
@@ -2190,6 +2455,14 @@ export interface components {
             /** Format: double */
             energy_j: number;
             cost_source: string;
+            /**
+             * Format: double
+             * @description 90 % of operators like it take at least this
+             */
+            time_low_ms: number;
+            /** Format: double */
+            time_high_ms: number;
+            energy_source: string;
             predecessors: number[];
             members: string[];
             reason: components["schemas"]["Remark"] | null;
@@ -2240,6 +2513,9 @@ export interface components {
             devices: components["schemas"]["PoolDevice"][];
             /** @description what was assumed, such as links by default */
             notes: components["schemas"]["Remark"][];
+            calibrations: {
+                [key: string]: string;
+            };
             pool_hash: string;
             version: number;
             is_sample: boolean;
@@ -2298,6 +2574,10 @@ export interface components {
         PoolWriteRequest: {
             spec: components["schemas"]["PoolSpecRequest"];
             name?: string;
+            /** @description left out: as in the version before */
+            calibrations?: {
+                [key: string]: string;
+            };
         };
         /** @description Where a plan stands against the front; lists hold plan numbers. */
         Position: {
@@ -2497,6 +2777,16 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+        };
+        /** @description What timing some operators again said: ``factor`` is the median of the new times over the old ones. */
+        Recheck: {
+            verdict: components["schemas"]["VerdictEnum"];
+            /** Format: double */
+            factor: number;
+            agreeing: number;
+            n: number;
+            /** @description seconds since 1970 */
+            at: number;
         };
         /**
          * @description * `default` - default
@@ -3023,6 +3313,13 @@ export interface components {
             data_files?: string[];
             name?: string;
         };
+        /**
+         * @description * `holds` - holds
+         *     * `shifted` - shifted
+         *     * `changed` - changed
+         * @enum {string}
+         */
+        VerdictEnum: "holds" | "shifted" | "changed";
         /** @description The search whose front another one started from. */
         WarmStart: {
             /** Format: uuid */
@@ -3038,6 +3335,445 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    calibrations_list: {
+        parameters: {
+            query?: {
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedCalibrationList"];
+                };
+            };
+        };
+    };
+    calibrations_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalibrationStartRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calibration"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    calibrations_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                calibration_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalibrationDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    calibrations_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                calibration_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    calibrations_bundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                calibration_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    calibrations_recheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                calibration_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calibration"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    calibrations_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                calibration_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calibration"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    calibrations_calibrator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/x-python": string;
+                };
+            };
+        };
+    };
+    calibrations_cases: {
+        parameters: {
+            query?: {
+                count?: number;
+                model?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    calibrations_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["CalibrationUploadRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calibration"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     devices_cordon: {
         parameters: {
             query?: never;

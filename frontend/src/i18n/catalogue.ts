@@ -3,6 +3,7 @@ import { explorerMessages } from '../explorer/messages'
 import { commonMessages } from './messages/common'
 import { errorMessages } from './messages/errors'
 import { graphMessages } from './messages/graph'
+import { calibrationMessages } from './messages/calibrations'
 import { hardwareMessages } from './messages/hardware'
 import { homeMessages } from './messages/home'
 import { modelMessages } from './messages/models'
@@ -12,6 +13,7 @@ export const catalogue = {
   ...commonMessages,
   ...errorMessages,
   ...graphMessages,
+  ...calibrationMessages,
   ...hardwareMessages,
   ...homeMessages,
   ...modelMessages,

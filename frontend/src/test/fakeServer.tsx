@@ -76,6 +76,7 @@ export const POOL: Pool = {
   },
   devices: DEVICES,
   notes: [],
+  calibrations: {},
   pool_hash: 'cd'.repeat(32),
   version: 1,
   is_sample: false,
@@ -125,6 +126,8 @@ const EMPTY: Record<string, Reply> = {
   'GET /api/pools/': page(),
   'GET /api/searches/': page(),
   'GET /api/templates/': [],
+  'GET /api/calibrations/': page(),
+  'GET /api/hosts/': { hosts: [], shared: false, kept_here: true },
 }
 
 /** Opens `path` of the application; `replies` are keyed by method and path. Returns what was sent. */

@@ -9,6 +9,8 @@ from django.core.management import call_command
 from drf_spectacular.generators import SchemaGenerator
 
 from apps.audit.models import AuditEvent
+from apps.calibrations.models import Calibration
+from apps.calibrations.services import pack
 from apps.hosts.models import Host, HostDevice, OperatorMap, PrecisionRun
 from apps.jobs.models import Job
 from apps.modelhub.models import Binding, Model, ParsedGraph, Upload
@@ -36,6 +38,7 @@ ROWS = (
     OperatorMap,
     PrecisionRun,
     TrainingPlanRow,
+    Calibration,
 )
 # Hosts and their devices belong to the installation; tests/apps/hosts says who may do what with them.
 EVERYONES = re.compile(r"/api/(hosts|devices|fingerprints|operator-maps)/")
@@ -47,7 +50,7 @@ ANYONES = PUBLIC | {("/api/searches/{search_id}/evaluate/", "post")}
 
 
 @pytest.fixture
-def owned(alice_client):
+def owned(alice_client, monkeypatch):
     """One object of each kind, by the name of its id in the routes."""
     model, pool = add_model(alice_client), add_pool(alice_client)
     search = start_search(alice_client, model, pool, {"population_size": 8, "generations": 2})
@@ -60,7 +63,12 @@ def owned(alice_client):
     map_row = OperatorMap.objects.create(runtime=device.runtime, device=device)
     sides = {"left": str(device.pk), "right": str(device_row(host, 1).pk)}
     compared = alice_client.post(f"/api/models/{model['id']}/precision-runs/", sides, "json").json()
+    calibration = alice_client.post("/api/calibrations/", {"device": str(device.pk)}, "json").json()
+    Calibration.objects.update(bundle=pack({}))
+    # 800 operators take seconds to write down.
+    monkeypatch.setattr("apps.calibrations.api.cases_text", lambda models, count: "{}")
     return {
+        "calibration_id": calibration["id"],
         "host_id": str(host.pk),
         "device_id": str(device.pk),
         "digest": device.runtime.fingerprint_id,

@@ -13,6 +13,7 @@ import { ConfirmDialog } from '../../components/ConfirmDialog'
 import { Menu, MenuItem, MenuLine } from '../../components/Menu'
 import { useT } from '../../i18n'
 import { AddDeviceDialog } from './AddDeviceDialog'
+import { CostsSection } from './CostsSection'
 import { DeletePoolDialog } from './DeletePoolDialog'
 import { DevicesTable, marksOf } from './DevicesTable'
 import { addDevices } from './draft'
@@ -116,6 +117,7 @@ export function PoolPage({ pool }: { pool: Pool }) {
         )}
       </div>
       <DevicesTable draft={draft} devices={marks} readOnly={readOnly} />
+      <CostsSection pool={pool} may={may} dirty={draft.dirty} />
       <LinksSection draft={draft} devices={marks} readOnly={readOnly} />
       <OptionsSection draft={draft} readOnly={readOnly} />
       {adding && (

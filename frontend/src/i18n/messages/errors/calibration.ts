@@ -30,4 +30,12 @@ export const calibration = {
   'hint.profile_shape_unknown': ["Bind the model's dimensions first.", '请先绑定模型的维度。'],
   'error.profile_shape': ['The profile is of a graph with another number of operators', '剖析结果的算子数与计算图不符'],
   'hint.profile_shape': ['Profile the model again as it is planned.', '请按规划时的形式重新剖析模型。'],
+  'error.calibration_unknown': ['There is no such calibration for {device}', '{device} 没有这个校准'],
+  'hint.calibration_unknown': ['Choose one of the list, or calibrate the device.', '请从列表中选择，或校准该设备。'],
+  'error.calibration_unmeasured': ['The calibration for {device} has measured nothing yet', '{device} 的校准尚未测得任何数据'],
+  'hint.calibration_unmeasured': ['Wait until it is done, then choose it.', '请等待其完成后再选择。'],
+  'error.calibration_not_here': ['The device of this calibration is not on a host here', '此校准的设备不在此处的主机上'],
+  'hint.calibration_not_here': ['Run the calibrator there again, and upload its file.', '请在原机器上重新运行校准程序并上传文件。'],
+  'error.calibration_unfinished': ['Nothing has been measured by this calibration yet', '此校准尚未测得任何数据'],
+  'hint.calibration_unfinished': ['Wait until it is done, or start it again.', '请等待其完成，或重新开始。'],
 } as const satisfies Catalogue

@@ -31,4 +31,8 @@ export const notes = {
   'reason.operator_not_in_opset': ['the opset has no such operator', '该 opset 没有此算子'],
   'reason.attribute_out_of_range': ['an attribute is out of range', '有属性超出范围'],
   'reason.rank_too_high': ['it would have more dimensions than ONNX allows', '维数会超过 ONNX 的限制'],
+  'note.fingerprint_changed': ['The runtime has changed since it was measured', '测量之后运行时已变化'],
+  'note.too_old': ['Measured {days} days ago; the limit is {limit_days}', '{days} 天前测量；上限为 {limit_days} 天'],
+  'note.recheck_shifted': ['A check found all times changed by about × {factor}', '复查发现时间整体约为 × {factor}'],
+  'note.recheck_changed': ['A check found that only {agreeing} of {count} operators agree', '复查发现 {count} 个算子中仅 {agreeing} 个一致'],
 } as const satisfies Catalogue

@@ -1,0 +1,1 @@
+"""What devices really cost: measured on hosts here, or elsewhere and uploaded."""

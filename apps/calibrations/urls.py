@@ -1,0 +1,18 @@
+"""Paths of the calibrations."""
+
+from django.urls import path
+
+from apps.calibrations import api
+
+urlpatterns = [
+    path("calibrations/", api.CalibrationListView.as_view(), name="calibrations"),
+    path("calibrations/upload/", api.CalibrationUploadView.as_view(), name="calibration-upload"),
+    path("calibrations/calibrator/", api.CalibratorView.as_view(), name="calibrator"),
+    path("calibrations/cases/", api.CalibratorCasesView.as_view(), name="calibrator-cases"),
+    path("calibrations/<uuid:calibration_id>/", api.CalibrationView.as_view(), name="calibration"),
+    path("calibrations/<uuid:calibration_id>/stop/", api.CalibrationStopView.as_view(), name="calibration-stop"),
+    path(
+        "calibrations/<uuid:calibration_id>/recheck/", api.CalibrationRecheckView.as_view(), name="calibration-recheck"
+    ),
+    path("calibrations/<uuid:calibration_id>/bundle/", api.CalibrationBundleView.as_view(), name="calibration-bundle"),
+]
