@@ -192,7 +192,7 @@ class CalibratorCasesView(APIView):
     )
     def get(self, request: Request) -> HttpResponse:
         """Download the cases: operators of the models that are named (``model``, once each), then a designed spread."""
-        query = {"model": request.query_params.getlist("model")}
+        query: dict[str, object] = {"model": request.query_params.getlist("model")}
         if "count" in request.query_params:
             query["count"] = request.query_params["count"]
         form = CasesQuerySerializer(data=query)
