@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heteroopt.api.pool import DevicePool as CalibratablePool
 from heteroopt.costs.roofline import roofline_cost_table
 from heteroopt.costs.table import CostTable
 from heteroopt.devices.pool import DevicePool
@@ -20,10 +21,10 @@ def scheduled_graph(graph: Graph, *, fuse: bool) -> Graph:
 
 def cost_table(graph: Graph, pool: DevicePool, costs: CostTable | None) -> CostTable:
     """The costs given, checked for their shape; else of calibrated devices theirs, of the others roofline estimates."""
-    if costs is None and getattr(pool, "cost_models", None):
+    if costs is None and isinstance(pool, CalibratablePool) and pool.cost_models:
         from heteroopt.costs.calibrated import calibrated_cost_table
 
-        return calibrated_cost_table(graph, pool, pool.cost_models)  # type: ignore[attr-defined]
+        return calibrated_cost_table(graph, pool, pool.cost_models)
     if costs is None:
         return roofline_cost_table(graph, pool)
     if costs.time_ps.shape != (len(graph.operators), len(pool)):

@@ -99,10 +99,10 @@ def _matmul(generator: random.Random) -> Sketch | None:
     if rows * inner * columns > LARGEST_MACS:
         return None
     nodes: list[Node] = [("MatMul", "x w", "y", {})]
-    weights = {"w": (inner, columns)}
+    weights: dict[str, tuple[int, ...]] = {"w": (inner, columns)}
     if generator.random() < 0.5:
         nodes = [("MatMul", "x w", "m", {}), ("Add", "m b", "y", {})]
-        weights["b"] = (columns,)  # type: ignore[assignment]
+        weights["b"] = (columns,)
     return Sketch(nodes, {"x": (1, rows, inner)}, weights)
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from heteroopt.search.plan_set import PlanSet
 from heteroopt.simulation.decoder import Evaluation, decode_batch
 from heteroopt.simulation.problem import Problem
+from heteroopt.simulation.reference_plan import ReferencePlan
 from heteroopt.simulation.scratch import Scratch
 
 Float64 = NDArray[np.float64]
@@ -86,3 +87,16 @@ def _plan_set(orders: Int32, devices: Int32, values: Evaluation) -> PlanSet:
         n_transfers=values.n_transfers,
         bottleneck_ps=values.bottleneck_ps,
     )
+
+
+def makespan_cap_ps(plans: PlanSet, reference: ReferencePlan, multiple: float) -> float | None:
+    """Return ``multiple`` times the reference's makespan, or times that of the fastest plan that fits if it is longer.
+
+    ``None`` where none of ``plans`` fits. The reference need not fit, and where devices are forbidden no plan may come
+    near it.
+    """
+    fitting = plans.time_ps[plans.overflow_bytes == 0]
+    if len(fitting) == 0:
+        return None
+    reference_ps = float(reference.time_ps) if reference.feasible else 0.0
+    return multiple * max(reference_ps, float(fitting.min()))

@@ -14,7 +14,7 @@ from heteroopt.search.algorithm import Bank, PlacementNSGA2, let_in, make_algori
 from heteroopt.search.archive import Archive
 from heteroopt.search.columns import Columns, reference_row
 from heteroopt.search.dominance import mixed, placement_hash, survivors
-from heteroopt.search.evaluation import evaluate, exact, least_violating, violations
+from heteroopt.search.evaluation import evaluate, exact, least_violating, makespan_cap_ps, violations
 from heteroopt.search.exhaustive import all_genomes, is_settled
 from heteroopt.search.hypervolume import hypervolume, largest_contributors
 from heteroopt.search.inheritance import legal_plans
@@ -373,16 +373,12 @@ class Search:
             let_in(algorithm, slots[: len(rows)])
 
     def _fix_cap(self, plans: PlanSet) -> None:
-        """Fix the makespan cap when the first plans fit: by the reference's time, or theirs where none is as fast."""
+        """Fix the makespan cap when the first plans fit."""
         if self._cap_known or self.settings.makespan_cap is None:
             return
-        fitting = plans.time_ps[plans.overflow_bytes == 0]
-        if len(fitting) == 0:
-            return
-        # The reference need not fit, and where devices are forbidden no plan may come near it.
-        reference_ps = float(self._reference.time_ps) if self._reference.feasible else 0.0
-        self._cap_ps = self.settings.makespan_cap * max(reference_ps, float(fitting.min()))
-        self._cap_known = True
+        found = makespan_cap_ps(plans, self._reference, self.settings.makespan_cap)
+        if found is not None:
+            self._cap_ps, self._cap_known = found, True
 
     def _multiples(self, raw: Float64) -> Float64:
         return scaled(raw, self._scale)

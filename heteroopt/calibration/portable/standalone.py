@@ -36,7 +36,7 @@ class OrtDevice:
                     self.provider, ", ".join(onnxruntime.get_available_providers())
                 )
             )
-        self._counter: Any = Nvml(index) if runtime == "cuda" else Rapl()
+        self._counter: Nvml | Rapl = Nvml(index) if runtime == "cuda" else Rapl()
 
     def describe(self) -> dict[str, Any]:
         """Name, versions and fingerprint."""
@@ -45,7 +45,7 @@ class OrtDevice:
 
     def joules(self) -> float | None:
         """The counter of the package or the GPU."""
-        return self._counter.joules()  # type: ignore[no-any-return]
+        return self._counter.joules()
 
     def open(self, case: dict[str, Any]) -> OrtProgram:
         """Load a case at the level that models are run at."""
