@@ -50,6 +50,16 @@ export const engine = {
   'error.group_split': ['Operators {members} must share a device', '算子 {members} 必须在同一设备'],
   'error.order_illegal': ['The order is not a topological order of all operators', '顺序不是全部算子的拓扑顺序'],
   'error.plan_shape': ['A plan needs a place in the order and a device for each of {n_operators} operators', '方案应为 {n_operators} 个算子各给出顺序与设备'],
+  'error.partition_order': [
+    'The plan cannot be cut into segments: it runs {operator} before {reads}, whose result that operator reads',
+    '方案无法切分为分段：它在 {reads} 之前运行 {operator}，而后者要读取前者的结果',
+  ],
+  'hint.partition_order': [
+    'Give an order in which every operator comes after those whose results it reads.',
+    '请给出每个算子都排在其所读结果的算子之后的顺序。',
+  ],
+  'error.partition_device': ['The plan names no device for the operator {operator}', '方案未给算子 {operator} 指定设备'],
+  'hint.partition_device': ['Export the plan again, or give every operator a device.', '请重新导出方案，或为每个算子指定设备。'],
   'error.no_route': ['There is no route from {source} to {target}', '从 {source} 到 {target} 没有路径'],
   'error.problem_array': ['The array {array} of the problem is not usable', '问题的数组 {array} 不可用'],
   'error.plans_unlike': ['Plans of different models or pools cannot be compared', '不同模型或设备池的方案无法比较'],
