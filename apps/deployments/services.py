@@ -31,7 +31,7 @@ def engine_plan(search: Search, plan: StoredPlan) -> Plan:
         reference=front.reference,
         settings=engine_settings(search),
         schedule=decoded.schedule,
-        number=plan.row + 1,
+        number=plan.summary["number"],
         reasons=reasons_of(decoded),
         figures=figures_of(front, plan.row),
         pins=search.settings["pins"],

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from apps.searches.front_json import plan_summary
-from apps.searches.models import Search, SearchFront
+from apps.searches.models import Search
+from apps.searches.own_plans import own_front, position_json, stored_of
 from apps.searches.plan_detail import decode_genome, decoded_detail
-from apps.searches.planning import planning_of
-from apps.searches.services import engine_settings
+from apps.searches.planning import Planning, planning_of
 
 if TYPE_CHECKING:
     from heteroopt.deployment.placement import Genome, Unfused
@@ -20,56 +21,46 @@ SHOWN = 20
 """How many fused operators a message names."""
 
 
-def evaluate_placement(search: Search, rows: Sequence[PlacedOperator]) -> dict[str, Any]:
-    """What ``EvaluatedPlanSerializer`` describes. Raises ``PlanError`` ``placement_...`` that names what is wrong."""
+@dataclass(frozen=True, eq=False, slots=True)
+class PlacedPlan:
+    """A placement as a plan; ``unfused`` where it is one of the model's own operators though the search joins some."""
+
+    planning: Planning
+    genome: Genome
+    unfused: Unfused | None
+
+
+def placed_plan(search: Search, rows: Sequence[PlacedOperator]) -> PlacedPlan:
+    """The plan that the rows describe. Raises ``PlanError`` ``placement_...`` that names what is wrong."""
     from heteroopt.deployment.placement import needs_unfused, place
-    from heteroopt.front.front import Front
-    from heteroopt.front.measures import further_measures
-    from heteroopt.front.plan_hash import plan_hashes
-    from heteroopt.front.position import position_of
-    from heteroopt.search.evaluation import exact
-    from heteroopt.simulation.reference_plan import reference_plan
 
     planning = planning_of(search)
     unfused = needs_unfused(planning.graph, rows)
     if unfused is not None:
         planning = planning_of(search, fuse=False)
-    problem = planning.problem
-    genome = place(planning.graph, planning.pool, problem, rows)
-    plans = exact(problem, genome.order[None], genome.device[None])
-    fits = bool(plans.overflow_bytes[0] == 0)
-    stored = SearchFront.objects.filter(search=search).first()
-    front = None if stored is None else Front.from_bytes(bytes(stored.data))
-    settings = engine_settings(search)
-    reference = front.reference if front is not None and unfused is None else reference_plan(problem)
-    alone = Front(
-        plans=plans,
-        hashes=plan_hashes(problem, plans.orders, plans.devices),
-        feasible=fits,
-        reference=reference,
-        lower_bound_ps=0,
-        memory_capacity_bytes=problem.memory_capacity_bytes,
-        objectives=settings.objectives,
-        further=further_measures(problem, plans, reference, settings),
-        constraints=settings.constraints,
-    )
-    position = None
-    if front is not None:
-        found = position_of(front, alone.costs[0].tolist(), fits=fits)
-        position = {
-            "relation": found.relation,
-            "dominated_by": list(found.dominated_by),
-            "dominates": list(found.dominates),
-            "equal_to": list(found.equal_to),
-        }
+    return PlacedPlan(planning, place(planning.graph, planning.pool, planning.problem, rows), unfused)
+
+
+def placed_front(search: Search, placed: PlacedPlan, front: Front | None) -> Front:
+    """A front of the placed plan alone, with the reference of ``front`` where both are plans of the same operators."""
+    reference = front.reference if front is not None and placed.unfused is None else None
+    return own_front(search, placed.planning, placed.genome.order, placed.genome.device, reference)
+
+
+def evaluate_placement(search: Search, rows: Sequence[PlacedOperator]) -> dict[str, Any]:
+    """What ``EvaluatedPlanSerializer`` describes. Raises ``PlanError`` ``placement_...`` that names what is wrong."""
+    placed = placed_plan(search, rows)
+    front, revision = stored_of(search)
+    alone = placed_front(search, placed, front)
+    genome, unfused = placed.genome, placed.unfused
     return {
         **plan_summary(alone, 0),
         "number": None,
-        "revision": None if stored is None else stored.revision,
-        **decoded_detail(decode_genome(planning, genome.order, genome.device)),
+        "revision": revision,
+        **decoded_detail(decode_genome(placed.planning, genome.order, genome.device)),
         "order_source": genome.order_source,
         "unfused": unfused is not None,
-        "position": position,
+        "position": position_json(front, alone),
         "messages": _messages(alone, genome, unfused),
     }
 

@@ -14,6 +14,7 @@ from apps.modelhub.api import ERRORS
 from apps.modelhub.schema import ErrorSerializer
 from apps.searches.front_serializers import (
     FrontSerializer,
+    FrontStepsSerializer,
     OperatorAlternativesSerializer,
     PlanDetailSerializer,
 )
@@ -40,6 +41,19 @@ class FrontView(APIView):
         """Read the newest front, sorted by time; 409 ``no_front_yet`` before the first one."""
         search = get_search(request, search_id)
         return Response(front_body(search))
+
+
+class FrontStepsView(APIView):
+    """How the front of a search came about."""
+
+    @extend_schema(
+        operation_id="searches_front_steps", tags=["searches"], responses={200: FrontStepsSerializer, **ERRORS}
+    )
+    def get(self, request: Request, search_id: uuid.UUID) -> Response:
+        """Read the front at about fifty generations, to replay how it came about; none for searches made before."""
+        search = get_search(request, search_id)
+        steps = list(search.front_steps.values("generation", "hypervolume", "values"))
+        return Response({"objectives": search.settings.get("objectives", []), "steps": steps})
 
 
 class PlanView(APIView):

@@ -87,6 +87,15 @@ class PlanDeviceSerializer(serializers.Serializer[Any]):
     share = serializers.FloatField()
 
 
+class KeptSerializer(serializers.Serializer[Any]):
+    """Where a plan that was kept by hand comes from."""
+
+    by = serializers.CharField(allow_null=True)
+    at = serializers.DateTimeField()
+    base = serializers.CharField(allow_null=True, help_text="hash of the plan that it was made from")
+    moved = serializers.IntegerField(allow_null=True, help_text="operators on another device than in that plan")
+
+
 class PlanSummarySerializer(serializers.Serializer[Any]):
     """One plan of the front; ``_x`` are multiples of the reference."""
 
@@ -109,6 +118,7 @@ class PlanSummarySerializer(serializers.Serializer[Any]):
     feasible = serializers.BooleanField()
     hash = serializers.CharField()
     devices = PlanDeviceSerializer(many=True)
+    kept = KeptSerializer(required=False, help_text="of plans that were kept by hand: no search found them")
 
 
 class FrontSerializer(serializers.Serializer[Any]):
@@ -160,6 +170,8 @@ class PlanOperatorSerializer(serializers.Serializer[Any]):
     op_class = serializers.CharField()
     scope = serializers.CharField(allow_blank=True)
     is_view = serializers.BooleanField()
+    flops = serializers.IntegerField(help_text="2 per multiply-accumulate")
+    bytes_moved = serializers.IntegerField(help_text="read and written by the operator itself")
     device = serializers.IntegerField()
     order = serializers.IntegerField()
     start_ms = serializers.FloatField()
@@ -257,6 +269,61 @@ class EvaluatedPlanSerializer(PlanDetailSerializer):
     )
     position = PositionSerializer(allow_null=True)
     messages = RemarkSerializer(many=True)
+
+
+class MoveSerializer(serializers.Serializer[Any]):
+    """One operator sent to another device."""
+
+    operator = serializers.IntegerField(min_value=0, help_text="index in the plan")
+    device = serializers.IntegerField(min_value=0, help_text="index in the pool")
+
+
+class MovesSerializer(serializers.Serializer[Any]):
+    """A plan and what is moved in it; later moves win."""
+
+    base = serializers.CharField(max_length=64, help_text="hash of a plan of the search")
+    moves = MoveSerializer(many=True, allow_empty=False)
+
+
+class WhatIfSerializer(PlanSummarySerializer):
+    """The plan after its moves: figures, the operators that moved, and times of all; the rest is as in the base."""
+
+    number = serializers.IntegerField(allow_null=True, help_text="null: no plan of the front")
+    revision = serializers.IntegerField(allow_null=True)
+    base = serializers.CharField()
+    moved = PlanOperatorSerializer(many=True)
+    start_ms = serializers.ListField(child=serializers.FloatField(), help_text="by operator index")
+    end_ms = serializers.ListField(child=serializers.FloatField())
+    transfers = TransferSerializer(many=True)
+    memory = MemoryCurveSerializer(many=True)
+    critical_path = serializers.ListField(child=serializers.IntegerField())
+    energy_parts_j = serializers.DictField(child=serializers.FloatField())
+    position = PositionSerializer(allow_null=True)
+
+
+class KeepSerializer(serializers.Serializer[Any]):
+    """What to keep: moves in a plan, or a whole placement; one of the two."""
+
+    base = serializers.CharField(max_length=64, required=False)
+    moves = MoveSerializer(many=True, required=False)
+    placement = PlacementRowSerializer(many=True, required=False)
+
+
+class FrontStepSerializer(serializers.Serializer[Any]):
+    """The front at one generation."""
+
+    generation = serializers.IntegerField()
+    hypervolume = serializers.FloatField(allow_null=True)
+    values = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField()), help_text="a row a plan, a column an objective"
+    )
+
+
+class FrontStepsSerializer(serializers.Serializer[Any]):
+    """How the front came about."""
+
+    objectives = serializers.ListField(child=serializers.CharField())
+    steps = FrontStepSerializer(many=True)
 
 
 class OperatorAlternativesSerializer(serializers.Serializer[Any]):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.http import Http404
 
 from apps.searches.front_json import upgraded
-from apps.searches.models import Search, SearchFront
+from apps.searches.models import KeptPlan, Search, SearchFront
 from apps.searches.proof_jobs import proved_bound_ms
 from config.refusals import ConflictError
 
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StoredPlan:
-    """A plan of a stored front: its summary, the front and its row in it, and the front's revision."""
+    """A plan: its summary, the front that holds it and its row there, and the revision of the search's front."""
 
     summary: dict[str, Any]
     front: Front
     row: int
     revision: int
+    fuse: bool | None = None
+    """Whether its operators are joined ones, where that is not as the search says."""
 
 
 def stored_front(search: Search) -> SearchFront:
@@ -40,21 +42,43 @@ def front_body(search: Search) -> dict[str, Any]:
     """The front as the page reads it, with the search's state now."""
     front = SearchFront.objects.defer("data").filter(search=search).first() or stored_front(search)
     body = {**upgraded(front.body), "revision": front.revision, "state": search.state}
+    body["plans"] = with_kept(search, body["plans"])
     proved_ms = proved_bound_ms(search)
     if proved_ms is not None and proved_ms > body["lower_bound"]["exec_time_ms"]:
         body["lower_bound"] = {"exec_time_ms": proved_ms, "proved": True}
     return body
 
 
+def with_kept(search: Search, plans: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The front's plans, and after them those that people kept, as long as the front has not found the same."""
+    found = {plan["hash"] for plan in plans}
+    kept = [own for own in search.kept_plans.select_related("created_by").defer("data") if own.hash not in found]
+    return [*plans, *(kept_summary(own, len(plans) + place) for place, own in enumerate(kept, start=1))]
+
+
+def kept_summary(own: KeptPlan, number: int) -> dict[str, Any]:
+    """A kept plan as one of the front's plans, with who kept it and what it was made from."""
+    return {
+        **own.body,
+        "number": number,
+        "kept": {
+            "by": None if own.created_by is None else own.created_by.get_username(),
+            "at": own.created_at.isoformat(),
+            "base": own.base or None,
+            "moved": own.moved,
+        },
+    }
+
+
 def load_plan(search: Search, number: int, plan_hash: str | None) -> StoredPlan:
-    """The plan at a number (1-based), or wherever the plan with ``plan_hash`` is now.
+    """The plan at a number (1-based; kept plans come after the front), or wherever that with ``plan_hash`` is now.
 
     Raises 404 for a number beyond the front, 409 ``plan_gone`` for a hash that the newest front no longer holds.
     """
     from heteroopt.front.front import Front
 
     stored = stored_front(search)
-    plans: list[dict[str, Any]] = upgraded(stored.body)["plans"]
+    plans = with_kept(search, upgraded(stored.body)["plans"])
     if plan_hash:
         row = next((i for i, plan in enumerate(plans) if plan["hash"] == plan_hash), None)
         if row is None:
@@ -63,4 +87,7 @@ def load_plan(search: Search, number: int, plan_hash: str | None) -> StoredPlan:
         row = number - 1
     else:
         raise Http404
+    if "kept" in plans[row]:
+        own = search.kept_plans.get(hash=plans[row]["hash"])
+        return StoredPlan(plans[row], Front.from_bytes(bytes(own.data)), 0, stored.revision, own.fuse)
     return StoredPlan(plans[row], Front.from_bytes(bytes(stored.data)), row, stored.revision)

@@ -171,3 +171,40 @@ class SearchFront(models.Model):
 
     def __str__(self) -> str:
         return f"front {self.revision} of {self.search_id}"
+
+
+class KeptPlan(models.Model):
+    """A plan that somebody made by hand and kept beside the front; it never changes, so its hash names it."""
+
+    search = models.ForeignKey(Search, on_delete=models.CASCADE, related_name="kept_plans")
+    hash = models.CharField(max_length=64)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    fuse = models.BooleanField(null=True, help_text="whether its operators are joined ones; null: as the search's")
+    base = models.CharField(max_length=64, blank=True, help_text="hash of the plan that it was made from")
+    moved = models.PositiveIntegerField(null=True, help_text="operators on another device than in that plan")
+    body = models.JSONField(help_text="its summary, without a number")
+    data = models.BinaryField(help_text="Front.to_bytes() of this plan alone")
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=("search", "hash"), name="searches_kept_plan_once"),)
+
+    def __str__(self) -> str:
+        return f"kept plan {self.hash[:12]} of {self.search_id}"
+
+
+class FrontStep(models.Model):
+    """What the front was at one generation, to be replayed: objectives only, about fifty a search."""
+
+    search = models.ForeignKey(Search, on_delete=models.CASCADE, related_name="front_steps")
+    generation = models.PositiveIntegerField()
+    hypervolume = models.FloatField(null=True)
+    values = models.JSONField(help_text="a row a plan: its objectives in the order of the search's")
+
+    class Meta:
+        ordering = ("generation",)
+        constraints = (models.UniqueConstraint(fields=("search", "generation"), name="searches_front_step_once"),)
+
+    def __str__(self) -> str:
+        return f"front of {self.search_id} at {self.generation}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +40,12 @@ class Decoded:
 def decode_plan(search: Search, plan: StoredPlan) -> Decoded:
     """Decode a stored plan again; the same numbers come out as when it was found."""
     order, device = plan.front.plans.orders[plan.row], plan.front.plans.devices[plan.row]
-    return decode_genome(planning_of(search), order, device)
+    return decode_genome(planning_for(search, plan), order, device)
+
+
+def planning_for(search: Search, plan: StoredPlan) -> Planning:
+    """The problem that the plan is a plan of: the search's, or that of the model's own operators."""
+    return planning_of(search) if plan.fuse is None else planning_of(search, fuse=plan.fuse)
 
 
 def decode_genome(planning: Planning, order: NDArray[np.int32], device: NDArray[np.int32]) -> Decoded:
@@ -70,7 +75,7 @@ def decoded_detail(decoded: Decoded) -> dict[str, Any]:
     graph, schedule = decoded.planning.graph, decoded.schedule
     device = schedule.device
     return {
-        "operators": _operators(decoded),
+        "operators": operator_rows(decoded, range(len(graph.operators))),
         "edges": [
             {
                 "source": edge.source,
@@ -80,8 +85,8 @@ def decoded_detail(decoded: Decoded) -> dict[str, Any]:
             }
             for edge in graph.edges
         ],
-        "transfers": _transfers(decoded),
-        "memory": _memory(decoded),
+        "transfers": transfers_json(decoded),
+        "memory": memory_json(decoded),
         "critical_path": [int(index) for index in schedule.critical_path],
         "energy_parts_j": energy_parts(
             schedule.operator_energy_pj, schedule.transfer_energy_pj, schedule.idle_energy_pj
@@ -91,12 +96,16 @@ def decoded_detail(decoded: Decoded) -> dict[str, Any]:
 
 def operator_detail(search: Search, plan: StoredPlan, index: int) -> dict[str, Any]:
     """What ``OperatorAlternativesSerializer`` describes; 404 for an operator that is not there."""
-    from heteroopt.explanation import explain_operator
-
-    planning = planning_of(search)
+    planning = planning_for(search, plan)
     if not 0 <= index < len(planning.graph.operators):
         raise Http404
-    order, device = plan.front.plans.orders[plan.row], plan.front.plans.devices[plan.row]
+    return explained(planning, plan.front.plans.orders[plan.row], plan.front.plans.devices[plan.row], index)
+
+
+def explained(planning: Planning, order: NDArray[np.int32], device: NDArray[np.int32], index: int) -> dict[str, Any]:
+    """Reason and alternatives of one operator of the plan with ``order`` and ``device`` int32[n]."""
+    from heteroopt.explanation import explain_operator
+
     explanation = explain_operator(
         planning.problem, planning.graph, planning.pool, planning.costs, order, device, index
     )
@@ -119,13 +128,14 @@ def _alternatives(planning: Planning, explanation: OperatorExplanation, operator
     return moves
 
 
-def _operators(decoded: Decoded) -> list[dict[str, Any]]:
+def operator_rows(decoded: Decoded, indices: Iterable[int]) -> list[dict[str, Any]]:
+    """What ``PlanOperatorSerializer`` describes, of some operators."""
     planning, schedule = decoded.planning, decoded.schedule
     graph, costs = planning.graph, planning.costs
     original = graph.original or graph
     place = {int(index): position for position, index in enumerate(schedule.order)}
     listed = []
-    for op in graph.operators:
+    for op in (graph.operators[index] for index in indices):
         device = int(schedule.device[op.index])
         explanation = None if decoded.explanations is None else decoded.explanations[op.index]
         listed.append(
@@ -136,6 +146,8 @@ def _operators(decoded: Decoded) -> list[dict[str, Any]]:
                 "op_class": op.op_class,
                 "scope": op.scope,
                 "is_view": op.is_view,
+                "flops": op.flops,
+                "bytes_moved": op.bytes_read + op.bytes_written,
                 "device": device,
                 "order": place[op.index],
                 "start_ms": ps_to_ms(int(schedule.start_ps[op.index])),
@@ -155,7 +167,8 @@ def _operators(decoded: Decoded) -> list[dict[str, Any]]:
     return listed
 
 
-def _transfers(decoded: Decoded) -> list[dict[str, Any]]:
+def transfers_json(decoded: Decoded) -> list[dict[str, Any]]:
+    """What ``TransferSerializer`` describes, of every hop."""
     n_devices = len(decoded.planning.pool.devices)
     tensors = decoded.planning.graph.tensors
     return [
@@ -172,7 +185,8 @@ def _transfers(decoded: Decoded) -> list[dict[str, Any]]:
     ]
 
 
-def _memory(decoded: Decoded) -> list[dict[str, Any]]:
+def memory_json(decoded: Decoded) -> list[dict[str, Any]]:
+    """What ``MemoryCurveSerializer`` describes, of every memory."""
     from heteroopt.simulation.problem import UNLIMITED_BYTES
 
     problem, schedule = decoded.planning.problem, decoded.schedule

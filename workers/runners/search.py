@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from apps.searches import services
 from apps.searches.front_json import best_multiples, front_json
+from apps.searches.models import FrontStep, SearchFront
 from apps.searches.models import Search as SearchRow
-from apps.searches.models import SearchFront
 from apps.searches.planning import Planning, planning_of
 from apps.searches.queries import all_searches
 from apps.searches.warm_starts import plans_to_start_from
@@ -21,6 +21,9 @@ from workers.handle import JobHandle
 from workers.islands import next_epoch
 from workers.pace import CHECKPOINT_SECONDS, SHARE, WRITE_SECONDS, Pace
 from workers.registry import register
+
+STEPS = 50
+"""About how many fronts of a search are kept for its replay."""
 
 
 class ProgressWriter:
@@ -67,6 +70,20 @@ class ProgressWriter:
                         search=self.row,
                         defaults={"revision": self.row.front_revision, "body": body, "data": front.to_bytes()},
                     )
+                    self._remember(front, snapshot)
+
+    def _remember(self, front: Front, snapshot: FrontSnapshot) -> None:
+        """Keep the objectives of this front for the replay, unless one of a generation close by is kept."""
+        stride = max(1, snapshot.generations // STEPS)
+        steps = FrontStep.objects.filter(search=self.row)
+        last = steps.order_by("-generation").values_list("generation", flat=True).first()
+        if last is None or snapshot.generation >= last + stride or snapshot.outcome != "running":
+            values = [[float(f"{value:.6g}") for value in row] for row in front.values.tolist()]
+            steps.update_or_create(
+                search=self.row,
+                generation=snapshot.generation,
+                defaults={"hypervolume": snapshot.hypervolume, "values": values},
+            )
 
     def _eta_s(self, snapshot: FrontSnapshot) -> float | None:
         """Seconds left at the pace of this attempt."""

@@ -749,6 +749,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/searches/{search_id}/kept/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Keep a plan beside the front: moves in one of its plans, or a placement (as JSON or CSV).
+         *
+         *     It gets a number after those of the front and is read, downloaded and reviewed like them; 200 where the
+         *     search has this plan already.
+         */
+        post: operations["searches_keep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/searches/{search_id}/plans/{number}/": {
         parameters: {
             query?: never;
@@ -851,6 +873,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/searches/{search_id}/steps/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read the front at about fifty generations, to replay how it came about; none for searches made before. */
+        get: operations["searches_front_steps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/searches/{search_id}/stop/": {
         parameters: {
             query?: never;
@@ -862,6 +901,40 @@ export interface paths {
         put?: never;
         /** @description Ask a search to stop; the front that it has found is kept. */
         post: operations["searches_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/searches/{search_id}/what-if/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Move operators of a plan, in its order, and decode it again; what must share a device comes along. */
+        post: operations["searches_what_if"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/searches/{search_id}/what-if/operators/{index}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Why the operator is where it is after the moves, and what moving it further would change. */
+        post: operations["searches_what_if_operator"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1546,6 +1619,8 @@ export interface components {
             feasible: boolean;
             hash: string;
             devices: components["schemas"]["PlanDevice"][];
+            /** @description of plans that were kept by hand: no search found them */
+            kept?: components["schemas"]["Kept"];
             /** @description of the front compared with; null before the first */
             revision: number | null;
             operators: components["schemas"]["PlanOperator"][];
@@ -1625,6 +1700,19 @@ export interface components {
             history: number[][];
             messages: components["schemas"]["Remark"][];
             plans: components["schemas"]["PlanSummary"][];
+        };
+        /** @description The front at one generation. */
+        FrontStep: {
+            generation: number;
+            /** Format: double */
+            hypervolume: number | null;
+            /** @description a row a plan, a column an objective */
+            values: number[][];
+        };
+        /** @description How the front came about. */
+        FrontSteps: {
+            objectives: string[];
+            steps: components["schemas"]["FrontStep"][];
         };
         /** @description What a person says where the file does not. */
         Given: {
@@ -1807,6 +1895,22 @@ export interface components {
          * @enum {string}
          */
         JobState: "queued" | "running" | "waiting" | "done" | "failed" | "stopped";
+        /** @description What to keep: moves in a plan, or a whole placement; one of the two. */
+        KeepRequest: {
+            base?: string;
+            moves?: components["schemas"]["MoveRequest"][];
+            placement?: components["schemas"]["PlacementRowRequest"][];
+        };
+        /** @description Where a plan that was kept by hand comes from. */
+        Kept: {
+            by: string | null;
+            /** Format: date-time */
+            at: string;
+            /** @description hash of the plan that it was made from */
+            base: string | null;
+            /** @description operators on another device than in that plan */
+            moved: number | null;
+        };
         /** @description A link between two devices; both directions unless ``directed``. */
         LinkSpec: {
             source: string;
@@ -2017,6 +2121,19 @@ export interface components {
             };
             n_operators: number | null;
             flops: number | null;
+        };
+        /** @description One operator sent to another device. */
+        MoveRequest: {
+            /** @description index in the plan */
+            operator: number;
+            /** @description index in the pool */
+            device: number;
+        };
+        /** @description A plan and what is moved in it; later moves win. */
+        MovesRequest: {
+            /** @description hash of a plan of the search */
+            base: string;
+            moves: components["schemas"]["MoveRequest"][];
         };
         /**
          * @description * `reference` - reference
@@ -2409,6 +2526,8 @@ export interface components {
             feasible: boolean;
             hash: string;
             devices: components["schemas"]["PlanDevice"][];
+            /** @description of plans that were kept by hand: no search found them */
+            kept?: components["schemas"]["Kept"];
             /** @description revision of the front that the plan was taken from */
             revision: number;
             operators: components["schemas"]["PlanOperator"][];
@@ -2444,6 +2563,10 @@ export interface components {
             op_class: string;
             scope: string;
             is_view: boolean;
+            /** @description 2 per multiply-accumulate */
+            flops: number;
+            /** @description read and written by the operator itself */
+            bytes_moved: number;
             device: number;
             order: number;
             /** Format: double */
@@ -2503,6 +2626,8 @@ export interface components {
             feasible: boolean;
             hash: string;
             devices: components["schemas"]["PlanDevice"][];
+            /** @description of plans that were kept by hand: no search found them */
+            kept?: components["schemas"]["Kept"];
         };
         /** @description A pool of the team in its current version. */
         Pool: {
@@ -3325,6 +3450,58 @@ export interface components {
             /** Format: uuid */
             id: string;
             number: number;
+        };
+        /** @description The plan after its moves: figures, the operators that moved, and times of all; the rest is as in the base. */
+        WhatIf: {
+            /** @description null: no plan of the front */
+            number: number | null;
+            /** Format: double */
+            exec_time_ms: number;
+            /** Format: double */
+            energy_j: number;
+            /** Format: double */
+            load_balance: number;
+            /** Format: double */
+            exec_time_x: number;
+            /** Format: double */
+            energy_x: number;
+            /** Format: double */
+            load_balance_x: number;
+            /** @description by the key of each measure, in its unit */
+            values: {
+                [key: string]: number;
+            };
+            /** @description of the reference, by the key of each measure; below 1 is better */
+            multiples: {
+                [key: string]: number;
+            };
+            /** @description of measures that some plans cannot have: 0, or the share of the arrival rate that is missing */
+            violations: {
+                [key: string]: number;
+            };
+            /** @description largest peak of any device's memory */
+            peak_memory_bytes: number;
+            transferred_bytes: number;
+            n_transfers: number;
+            overflow_bytes: number;
+            feasible: boolean;
+            hash: string;
+            devices: components["schemas"]["PlanDevice"][];
+            /** @description of plans that were kept by hand: no search found them */
+            kept?: components["schemas"]["Kept"];
+            revision: number | null;
+            base: string;
+            moved: components["schemas"]["PlanOperator"][];
+            /** @description by operator index */
+            start_ms: number[];
+            end_ms: number[];
+            transfers: components["schemas"]["Transfer"][];
+            memory: components["schemas"]["MemoryCurve"][];
+            critical_path: number[];
+            energy_parts_j: {
+                [key: string]: number;
+            };
+            position: components["schemas"]["Position"] | null;
         };
     };
     responses: never;
@@ -5594,6 +5771,72 @@ export interface operations {
             };
         };
     };
+    searches_keep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["KeepRequest"];
+                "text/csv": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanSummary"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanSummary"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     searches_plan: {
         parameters: {
             query?: {
@@ -5927,6 +6170,51 @@ export interface operations {
             };
         };
     };
+    searches_front_steps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FrontSteps"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     searches_stop: {
         parameters: {
             query?: never;
@@ -5963,6 +6251,121 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searches_what_if: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MovesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhatIf"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searches_what_if_operator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                index: number;
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MovesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorAlternatives"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

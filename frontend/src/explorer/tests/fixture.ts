@@ -149,6 +149,8 @@ function operator(index: number, name: string, device: number, start: number, en
     op_class: 'conv',
     scope: '',
     is_view: false,
+    flops: 2000,
+    bytes_moved: 300,
     device,
     order: index,
     start_ms: start,

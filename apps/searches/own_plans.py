@@ -1,0 +1,72 @@
+"""A plan that no search found: decoded and measured like those of the front that it stands beside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from apps.searches.models import Search, SearchFront
+from apps.searches.planning import Planning
+from apps.searches.services import engine_settings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from heteroopt.front.front import Front
+    from heteroopt.simulation.reference_plan import ReferencePlan
+
+
+def stored_of(search: Search) -> tuple[Front | None, int | None]:
+    """The search's newest front with its revision; nothing before the first one."""
+    from heteroopt.front.front import Front
+
+    stored = SearchFront.objects.filter(search=search).first()
+    return (None, None) if stored is None else (Front.from_bytes(bytes(stored.data)), stored.revision)
+
+
+def own_front(
+    search: Search,
+    planning: Planning,
+    order: NDArray[np.int32],
+    device: NDArray[np.int32],
+    reference: ReferencePlan | None,
+) -> Front:
+    """A front of this plan alone, with every measure that the search's front has. ``order``, ``device``: int32[n].
+
+    ``reference`` is that of the front which it stands beside; without one it is worked out.
+    """
+    from heteroopt.front.front import Front
+    from heteroopt.front.measures import further_measures
+    from heteroopt.front.plan_hash import plan_hashes
+    from heteroopt.search.evaluation import exact
+    from heteroopt.simulation.reference_plan import reference_plan
+
+    problem, settings = planning.problem, engine_settings(search)
+    plans = exact(problem, order[None], device[None])
+    reference = reference or reference_plan(problem)
+    return Front(
+        plans=plans,
+        hashes=plan_hashes(problem, plans.orders, plans.devices),
+        feasible=bool(plans.overflow_bytes[0] == 0),
+        reference=reference,
+        lower_bound_ps=0,
+        memory_capacity_bytes=problem.memory_capacity_bytes,
+        objectives=settings.objectives,
+        further=further_measures(problem, plans, reference, settings),
+        constraints=settings.constraints,
+    )
+
+
+def position_json(front: Front | None, alone: Front) -> dict[str, Any] | None:
+    """Where the plan stands against a front; ``None`` without one."""
+    from heteroopt.front.position import position_of
+
+    if front is None:
+        return None
+    found = position_of(front, alone.costs[0].tolist(), fits=alone.feasible)
+    return {
+        "relation": found.relation,
+        "dominated_by": list(found.dominated_by),
+        "dominates": list(found.dominates),
+        "equal_to": list(found.equal_to),
+    }
