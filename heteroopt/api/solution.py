@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,6 +131,26 @@ class Solution:
         from heteroopt.deployment.operator_csv import operator_csv
 
         return operator_csv(self.plan)
+
+    def export(
+        self,
+        format: str,
+        folder: str | Path,
+        *,
+        model: str | Path | None = None,
+        options: Mapping[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """Write the plan in a format that an execution engine loads (`heteroopt export --list`); its manifest.
+
+        ``folder``: a new one, or the name of an archive (.zip, .tar.gz). ``model``: the ONNX file that was planned,
+        where the format needs it. Raises ``Refusal`` where the format cannot hold the plan, with what to do.
+        """
+        from dataclasses import replace
+
+        from heteroopt.api.exporting import plan_request, write_export
+
+        request = plan_request(self.plan, model=None if model is None else Path(model), options=options)
+        return write_export(format, replace(request, front=self._result.front), Path(folder))
 
     def __repr__(self) -> str:
         return (

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from heteroopt.cli.export_options import add_export
 from heteroopt.cli.given_options import given_cost, given_shape, given_share, given_trips, pair, torch_input
 from heteroopt.cli.training_options import add_training
 from heteroopt.version import __version__
@@ -22,6 +23,7 @@ COMMANDS: dict[str, str] = {
     "explain": "explain_command",
     "evaluate": "evaluate_command",
     "prove": "prove_command",
+    "export": "export_command",
     "operators": "operators_command",
     "compare": "compare_command",
     "regress": "regress_command",
@@ -182,6 +184,8 @@ def make_parser() -> argparse.ArgumentParser:
     prove.add_argument("--workers", type=_whole(1), default=1, metavar="W", help="threads (default 1)")
     prove.add_argument("--number", type=_whole(1), metavar="N", help="this plan of the front (default the fastest)")
     prove.add_argument("--out", metavar="PLAN.json", help="write the fastest plan that is known then")
+
+    add_export(_command(commands, "export", "write a plan in a format that an execution engine loads"))
 
     operators = _command(commands, "operators", "what a runtime of this machine does with every ONNX operator")
     operators.add_argument("--runtime", metavar="NAME", required=True, help="onnxruntime, openvino, ...")

@@ -64,6 +64,16 @@ class Module:
             yield child, inside
             yield from self._scopes(child, child if isinstance(child, Function) else inside)
 
+    def namesakes(self, classes: frozenset[str]) -> set[str]:
+        """Classes of this file that are called like an error and are none."""
+        return {
+            node.name
+            for node in self.scopes
+            if isinstance(node, ast.ClassDef)
+            and node.name in classes - {"HeteroOptError"}
+            and not any(isinstance(base, ast.Name) and base.id in classes for base in node.bases)
+        }
+
     def makes_its_code(self, node: ast.ClassDef) -> bool:
         """Whether the class gives its base a fixed code."""
         return any(
@@ -73,6 +83,7 @@ class Module:
 
     def emitted(self, classes: frozenset[str], answers: frozenset[str]) -> Iterator[Call]:
         """Every place that makes an error of ``classes``, an answer, or a note."""
+        classes = classes - self.namesakes(classes)
         for node in self.scopes:
             if isinstance(node, ast.Call):
                 name = node.func.id if isinstance(node.func, ast.Name) else ""

@@ -2,6 +2,7 @@
 import { calibration } from './errors/calibration'
 import { details } from './errors/details'
 import { engine } from './errors/engine'
+import { exports } from './errors/exports'
 import { hosts } from './errors/hosts'
 import { models } from './errors/models'
 import { notes } from './errors/notes'
@@ -25,6 +26,7 @@ export const errorMessages = {
   ...calibration,
   ...searches,
   ...placements,
+  ...exports,
   ...training,
   ...engine,
   ...details,

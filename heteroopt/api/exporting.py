@@ -1,0 +1,61 @@
+"""Exports of a plan, from a result or from a plan file."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from heteroopt.api.stored import stored_plan
+from heteroopt.deployment.export_files import write_tar_gz, write_zip
+from heteroopt.deployment.export_manifest import MANIFEST
+from heteroopt.deployment.export_plan import export_plan
+from heteroopt.deployment.exporting import ExportFile, ExportRequest
+from heteroopt.deployment.plan import Plan
+from heteroopt.errors import HeteroOptError
+from heteroopt.partition import partition
+
+
+def plan_request(
+    plan: Plan, *, model: Path | None = None, options: Mapping[str, str] | None = None
+) -> ExportRequest:
+    """A request for any format. Raises ``HeteroOptError`` ``export_model_file`` where ``model`` is no file."""
+    if model is not None and not model.is_file():
+        raise HeteroOptError(
+            "export_model_file", f"There is no model file {model}.", hint="Name the ONNX file that was planned.",
+            path=str(model),
+        )  # fmt: skip
+    schedule = plan.schedule
+    parts = partition(plan.graph, schedule.order.tolist(), schedule.device.tolist())
+    return ExportRequest(plan, parts, model, dict(options or {}))
+
+
+def stored_request(
+    document: Mapping[str, Any],
+    *,
+    number: int | None = None,
+    model: Path | None = None,
+    options: Mapping[str, str] | None = None,
+) -> ExportRequest:
+    """A request for a plan of a plan file. Raises what ``stored_plan`` and :func:`plan_request` raise."""
+    return plan_request(stored_plan(document, number), model=model, options=options)
+
+
+def write_export(
+    key: str, request: ExportRequest, target: Path, approval: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Write an export to a new folder, or to an archive if the name ends in ``.zip`` or ``.tar.gz``; its manifest.
+
+    The files are parsed again before an archive is made. Raises what ``export_plan`` raises.
+    """
+    write = write_zip if target.name.endswith(".zip") else write_tar_gz if target.name.endswith(".tar.gz") else None
+    if write is None:
+        return export_plan(key, request, target, approval)
+    with tempfile.TemporaryDirectory(prefix="heteroopt-") as scratch:
+        folder = Path(scratch) / "export"
+        manifest = export_plan(key, request, folder, approval)
+        files = [ExportFile(path, folder / path) for path in (*manifest["files"], MANIFEST)]
+        with target.open("wb") as sink:
+            write(files, sink)
+    return manifest

@@ -1,0 +1,123 @@
+"""Describes and writes exports: what every format of ours and of plugins has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from heteroopt.deployment.export_files import check_paths, write_folder
+from heteroopt.deployment.export_manifest import manifest_file, read_manifest
+from heteroopt.deployment.export_registry import exporters, find_exporter
+from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
+from heteroopt.errors import HeteroOptError
+
+
+def describe(key: str, request: ExportRequest | None = None) -> dict[str, Any]:
+    """What a format needs and can express, as JSON-able data; with a request also its ``refusals`` of that plan.
+
+    Keys: key, engine, versions, needs_model, expresses, reads_back, options, refusals (``None`` without a request).
+    Nothing is written and no model is read.
+    """
+    exporter = find_exporter(key)
+    return {
+        "key": exporter.key,
+        "engine": exporter.engine,
+        "versions": exporter.versions,
+        "needs_model": exporter.needs_model,
+        "expresses": list(exporter.expresses),
+        "reads_back": exporter.reads_back,
+        "options": [
+            {"name": option.name, "meaning": option.meaning, "default": option.default} for option in exporter.options
+        ],
+        "refusals": None if request is None else [refusal.to_dict() for refusal in refusals_of(exporter, request)],
+    }
+
+
+def describe_all(request: ExportRequest | None = None) -> list[dict[str, Any]]:
+    """``describe`` of every format that can be used, in the order in which they are offered."""
+    return [describe(key, request) for key in exporters().available]
+
+
+def refusals_of(exporter: Exporter, request: ExportRequest) -> list[Refusal]:
+    """Every reason against this export: what all formats ask for, then the format's own."""
+    refusals = []
+    if exporter.needs_model and request.model_path is None:
+        refusals.append(
+            Refusal(
+                "export_needs_model",
+                f"{exporter.key} needs the ONNX file that was planned.",
+                hint="Give it with --model MODEL.onnx, or choose a format that does not carry the model.",
+                format=exporter.key,
+            )
+        )
+    for name in request.options:
+        if not _known_option(exporter, name):
+            refusals.append(
+                Refusal(
+                    "export_option_unknown",
+                    f"{exporter.key} has no option {name!r}.",
+                    hint=f"Its options: {', '.join(option.name for option in exporter.options) or 'none'}.",
+                    format=exporter.key,
+                    option=name,
+                    known=[option.name for option in exporter.options],
+                )
+            )
+    return refusals + exporter.refusals(request)
+
+
+def build(key: str, request: ExportRequest, approval: Mapping[str, Any] | None = None) -> tuple[ExportFile, ...]:
+    """The files of an export with its ``manifest.json`` last.
+
+    Raises the first :class:`Refusal`; ``HeteroOptError`` ``export_unknown``, ``export_unavailable``, ``export_path``.
+    """
+    exporter = find_exporter(key)
+    for refusal in refusals_of(exporter, request):
+        raise refusal
+    export = exporter.export(request)
+    _check_coverage(exporter, request, export)
+    check_paths(export.files)
+    return (*export.files, manifest_file(exporter, request, export, approval))
+
+
+def export_plan(
+    key: str, request: ExportRequest, folder: Path, approval: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Write an export into a new folder, parse it again as its engine would, and return its manifest.
+
+    Raises what :func:`build` and :func:`check_export` raise, and ``HeteroOptError`` ``export_folder_used``.
+    """
+    write_folder(build(key, request, approval), folder)
+    check_export(folder)
+    return read_manifest(folder)
+
+
+def check_export(folder: Path) -> Coverage:
+    """Compare an export with its checksums and parse it again; what of the plan it expresses.
+
+    Raises ``HeteroOptError``: what ``read_manifest`` and the format's own check raise.
+    """
+    exporter = find_exporter(str(read_manifest(folder).get("exporter")))
+    return exporter.check(folder)
+
+
+def _known_option(exporter: Exporter, name: str) -> bool:
+    return any(
+        name == option.name or (option.name.endswith(".*") and name.startswith(option.name[:-1]))
+        for option in exporter.options
+    )
+
+
+def _check_coverage(exporter: Exporter, request: ExportRequest, export: Export) -> None:
+    """Every operator is expressed or named."""
+    coverage, planned = export.coverage, len(request.plan.original.operators)
+    if coverage.planned != planned or coverage.expressed + len(coverage.unmatched) != planned:
+        raise HeteroOptError(
+            "export_coverage",
+            f"{exporter.key} says of {coverage.planned} operators that it expresses {coverage.expressed} and names "
+            f"{len(coverage.unmatched)} others; the plan has {planned}.",
+            hint="This is a fault of the format's plugin; report it to its author.",
+            format=exporter.key,
+            planned=planned,
+            expressed=coverage.expressed,
+        )

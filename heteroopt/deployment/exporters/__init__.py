@@ -1,0 +1,1 @@
+"""The export formats that ship with HeteroOpt, one module a format."""

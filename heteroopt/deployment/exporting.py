@@ -1,0 +1,120 @@
+"""What an exporter is: a plan written in a format that an execution engine loads, or the reasons why it cannot be."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from heteroopt.deployment.plan import Plan
+from heteroopt.errors import HeteroOptError
+from heteroopt.partition import Partition
+
+if TYPE_CHECKING:
+    from heteroopt.front.front import Front
+
+
+class Refusal(HeteroOptError):
+    """Why a format cannot hold a plan, and what to do instead.
+
+    Listed before anything is written (``Exporter.refusals``), raised where it is written all the same.
+    """
+
+
+@dataclass(frozen=True)
+class ExportRequest:
+    """A plan to export.
+
+    ``model_path``: the ONNX file that was planned, needed by formats that carry or name parts of it. ``options``: by
+    the names in ``Exporter.options``. ``front``: the plans beside it, for formats that show them.
+    """
+
+    plan: Plan
+    partition: Partition
+    model_path: Path | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    front: Front | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFile:
+    """One file: a relative posix path of plain names, and its bytes or a file that holds them."""
+
+    path: str
+    data: bytes | Path
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many of the planned operators (of the model itself) a format expresses, and the names of the others."""
+
+    planned: int
+    expressed: int
+    unmatched: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing of the plan is lost."""
+        return self.expressed == self.planned and not self.unmatched
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-able data; of the unmatched at most 100 names, and their number."""
+        return {
+            "planned": self.planned,
+            "expressed": self.expressed,
+            "unmatched": list(self.unmatched[:100]),
+            "n_unmatched": len(self.unmatched),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What an exporter made. ``notes``: ``{"code", "params"}`` that the reader of the files must know."""
+
+    files: tuple[ExportFile, ...]
+    coverage: Coverage
+    notes: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOption:
+    """An option of a format: its name, what it means (English), and the value that holds without it."""
+
+    name: str
+    meaning: str
+    default: str = ""
+
+
+class Exporter(ABC):
+    """One format. Instances hold no state; ``heteroopt.deployment.conformance`` tests what they promise.
+
+    ``key``: ``ort-segments``. ``engine``: what loads it. ``versions``: of that engine. ``needs_model``: whether
+    ``request.model_path`` is needed. ``expresses``: of ``placement``, ``order``, ``precision``, ``segments``, ``times``,
+    ``reasons``. ``reads_back``: whether the real placement can be read from the engine and compared with the plan.
+    ``options``: what ``request.options`` may hold; a name that ends in ``.*`` stands for one a device.
+    """
+
+    key: str
+    engine: str
+    versions: str
+    needs_model: bool = False
+    expresses: tuple[str, ...] = ("placement",)
+    reads_back: bool = False
+    options: tuple[ExportOption, ...] = ()
+
+    @abstractmethod
+    def refusals(self, request: ExportRequest) -> list[Refusal]:
+        """Return every reason why the plan cannot be written, empty where it can. Writes nothing, reads no model."""
+
+    @abstractmethod
+    def export(self, request: ExportRequest) -> Export:
+        """Return the files. The same request gives the same bytes. Called only where nothing is refused.
+
+        Raises :class:`Refusal` for what shows only in the model's file.
+        """
+
+    @abstractmethod
+    def check(self, folder: Path) -> Coverage:
+        """Parse what was written, as its engine would. Raises ``HeteroOptError`` where it does not hold."""
