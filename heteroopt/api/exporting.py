@@ -17,9 +17,7 @@ from heteroopt.errors import HeteroOptError
 from heteroopt.partition import partition
 
 
-def plan_request(
-    plan: Plan, *, model: Path | None = None, options: Mapping[str, str] | None = None
-) -> ExportRequest:
+def plan_request(plan: Plan, *, model: Path | None = None, options: Mapping[str, str] | None = None) -> ExportRequest:
     """A request for any format. Raises ``HeteroOptError`` ``export_model_file`` where ``model`` is no file."""
     if model is not None and not model.is_file():
         raise HeteroOptError(

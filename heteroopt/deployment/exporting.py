@@ -91,8 +91,8 @@ class Exporter(ABC):
     """One format. Instances hold no state; ``heteroopt.deployment.conformance`` tests what they promise.
 
     ``key``: ``ort-segments``. ``engine``: what loads it. ``versions``: of that engine. ``needs_model``: whether
-    ``request.model_path`` is needed. ``expresses``: of ``placement``, ``order``, ``precision``, ``segments``, ``times``,
-    ``reasons``. ``reads_back``: whether the real placement can be read from the engine and compared with the plan.
+    ``request.model_path`` is needed. ``expresses``: of ``placement``, ``order``, ``precision``, ``segments``,
+    ``times``, ``reasons``. ``reads_back``: whether the real placement can be read from the engine and compared with the plan.
     ``options``: what ``request.options`` may hold; a name that ends in ``.*`` stands for one a device.
     """
 

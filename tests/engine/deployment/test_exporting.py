@@ -81,7 +81,7 @@ def test_archives_hold_what_the_folder_holds(tmp_path):
     for write, name in ((write_zip, "zip"), (write_tar_gz, "tar")):
         first, second = io.BytesIO(), io.BytesIO()
         write(files, first)
-        write(reversed(files), second)
+        write(files[::-1], second)
         assert first.getvalue() == second.getvalue()
         packed[name] = first
     with zipfile.ZipFile(packed["zip"]) as archive:
