@@ -23,6 +23,4 @@ def add_export(parser: argparse.ArgumentParser) -> None:
         help="of the format; --list names them; repeatable",
     )
     parser.add_argument("--list", action="store_true", help="the formats; with PLAN.json, what each would refuse")
-    parser.add_argument(
-        "--check", metavar="DIR", help="check an exported folder: its checksums, and parse it again"
-    )
+    parser.add_argument("--check", metavar="DIR", help="check an exported folder: its checksums, and parse it again")

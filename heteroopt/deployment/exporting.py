@@ -92,7 +92,7 @@ class Exporter(ABC):
 
     ``key``: ``ort-segments``. ``engine``: what loads it. ``versions``: of that engine. ``needs_model``: whether
     ``request.model_path`` is needed. ``expresses``: of ``placement``, ``order``, ``precision``, ``segments``,
-    ``times``, ``reasons``. ``reads_back``: whether the real placement can be read from the engine and compared with the plan.
+    ``times``, ``reasons``. ``reads_back``: whether the engine's real placement can be compared with the plan.
     ``options``: what ``request.options`` may hold; a name that ends in ``.*`` stands for one a device.
     """
 

@@ -31,7 +31,7 @@ class Trace(WholePlanExporter):
         return Export((ExportFile(FILE, text.encode()),), self.coverage(request))
 
     def check(self, folder: Path) -> Coverage:
-        """Parse it; raises ``HeteroOptError`` ``trace_invalid`` where slices of a track overlap, which Perfetto drops."""
+        """Parse it; raises ``HeteroOptError`` ``trace_invalid``, also where slices of a track overlap."""
         try:
             document = json.loads((folder / FILE).read_text("utf-8"))
             tracks: dict[tuple[int, int], list[dict[str, Any]]] = defaultdict(list)
