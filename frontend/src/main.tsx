@@ -13,6 +13,7 @@ import './styles/layout.css'
 import './styles/pages.css'
 import './styles/calibrations.css'
 import './styles/hardware.css'
+import './styles/training.css'
 
 const root = document.getElementById('root')
 if (root) {

@@ -59,6 +59,7 @@ const PLACES = [
   { to: '/', key: 'shell.home' },
   { to: '/models', key: 'shell.models' },
   { to: '/pools', key: 'shell.pools' },
+  { to: '/training', key: 'training.title' },
   { to: '/hardware', key: 'hardware.title' },
 ] as const
 

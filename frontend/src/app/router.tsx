@@ -54,6 +54,18 @@ const precisionRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/hardware/PrecisionPage'), 'PrecisionPage'),
 })
 
+const trainingRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/training',
+  component: lazyRouteComponent(() => import('../pages/training/TrainingPage'), 'TrainingPage'),
+})
+
+const trainingPlanRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/training/$id',
+  component: lazyRouteComponent(() => import('../pages/training/TrainingPlanRoute'), 'TrainingPlanRoute'),
+})
+
 const searchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/searches/$id',
@@ -69,6 +81,8 @@ export const routeTree = rootRoute.addChildren([
   devicesRoute,
   operatorsRoute,
   precisionRoute,
+  trainingRoute,
+  trainingPlanRoute,
   searchRoute,
 ])
 

@@ -8,6 +8,7 @@ import { hardwareMessages } from './messages/hardware'
 import { homeMessages } from './messages/home'
 import { modelMessages } from './messages/models'
 import { poolMessages } from './messages/pools'
+import { trainingMessages } from './messages/training'
 
 export const catalogue = {
   ...commonMessages,
@@ -18,6 +19,7 @@ export const catalogue = {
   ...homeMessages,
   ...modelMessages,
   ...poolMessages,
+  ...trainingMessages,
   ...explorerMessages,
 } as const
 
