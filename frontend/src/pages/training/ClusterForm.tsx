@@ -7,9 +7,9 @@ import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { CheckField, SelectField, TextField } from '../../components/Field'
 import { FileButton } from '../../components/FileButton'
-import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
 import { fromRequest, MEASURES, PRESETS, toRequest, toToml, type Draft } from './draft'
+import { Network } from './Network'
 import { NodeGroups } from './NodeGroups'
 
 export interface ClusterFormProps {
@@ -30,21 +30,17 @@ function download(text: string, name: string) {
 
 export function ClusterForm({ start, busy, error, disabledReason, onPlan }: ClusterFormProps) {
   const t = useT()
-  const formats = useFormats()
   const read = useReadCluster()
   const [draft, setDraft] = useState(start)
   const change = (some: Partial<Draft>) => setDraft((old) => ({ ...old, ...some }))
-  const setLevel = (at: number, some: Partial<Draft['levels'][number]>) =>
-    change({ levels: draft.levels.map((level, place) => (place === at ? { ...level, ...some } : level)) })
   const load = (files: File[]) => {
     void files[0]?.text().then((text) => read.mutate(text, { onSuccess: (request) => setDraft(fromRequest(request)) }))
   }
-  const busyGroups = draft.background.map((one) => `${one.level} ${one.group} ${formats.share(one.share)}`)
   return (
     <section className="sheet" aria-labelledby="training-form">
       <div className="head">
         <h2 id="training-form">{t('training.new')}</h2>
-        <div className="r">
+        <div className="r row">
           <FileButton accept=".toml" size="s" onFiles={load}>
             {t('training.import')}
           </FileButton>
@@ -59,57 +55,7 @@ export function ClusterForm({ start, busy, error, disabledReason, onPlan }: Clus
           <TextField label={t('training.name')} value={draft.name} maxLength={200} onChange={(name) => change({ name })} />
         </div>
         <NodeGroups groups={draft.groups} levels={draft.levels} onChange={(groups) => change({ groups })} />
-        <fieldset className="group">
-          <legend>{t('training.network')}</legend>
-          <div className="tr-form">
-            <TextField label={t('training.card')} unit="GB/s" numeric value={draft.card} onChange={(card) => change({ card })} />
-          </div>
-          {draft.levels.map((level, at) => (
-            <div className="tr-level" key={at}>
-              <TextField
-                label={t('training.level', { n: at + 1 })}
-                value={level.name}
-                onChange={(name) => setLevel(at, { name })}
-              />
-              <TextField
-                label={t('training.uplink')}
-                unit="GB/s"
-                numeric
-                value={level.uplink}
-                onChange={(uplink) => setLevel(at, { uplink })}
-              />
-              <Button
-                kind="quiet"
-                icon="trash"
-                aria-label={t('training.removeLevel', { n: at + 1 })}
-                onClick={() =>
-                  change({
-                    levels: draft.levels.filter((_, place) => place !== at),
-                    groups: draft.groups.map((one) => ({ ...one, places: one.places.filter((_, place) => place !== at) })),
-                    background: draft.background.filter((one) => one.level !== level.name),
-                  })
-                }
-              />
-            </div>
-          ))}
-          {busyGroups.length > 0 && (
-            <p className="small s2">{t('training.background', { list: busyGroups.join(t('list.comma')) })}</p>
-          )}
-          <div className="row" style={{ marginTop: 'var(--sp-4)' }}>
-            <Button
-              size="s"
-              icon="plus"
-              onClick={() =>
-                change({
-                  levels: [...draft.levels, { name: draft.levels.length ? 'pod' : 'rack', uplink: '100' }],
-                  groups: draft.groups.map((one) => ({ ...one, places: [...one.places, one.gpu] })),
-                })
-              }
-            >
-              {t('training.addLevel')}
-            </Button>
-          </div>
-        </fieldset>
+        <Network draft={draft} onChange={change} />
         <fieldset className="group">
           <legend>{t('training.model')}</legend>
           <div className="tr-form">

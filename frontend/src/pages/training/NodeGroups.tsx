@@ -1,7 +1,7 @@
 // Groups of like nodes, a row each.
 import { Button } from '../../components/Button'
 import { useT } from '../../i18n'
-import type { Level, NodeGroup } from './draft'
+import { changedGroups, type Level, type NodeGroup } from './draft'
 
 export interface NodeGroupsProps {
   groups: readonly NodeGroup[]
@@ -20,11 +20,10 @@ const COLUMNS = [
 
 export function NodeGroups({ groups, levels, onChange }: NodeGroupsProps) {
   const t = useT()
-  const set = (at: number, some: Partial<NodeGroup>) =>
-    onChange(groups.map((one, place) => (place === at ? { ...one, ...some } : one)))
+  const set = (at: number, some: Partial<NodeGroup>) => onChange(changedGroups(groups, at, some))
   const add = () => {
     const last = groups.at(-1)
-    if (last) onChange([...groups, { ...last, places: [...last.places] }])
+    if (last) onChange([...groups, { ...last, names: [], places: [...last.places] }])
   }
   return (
     <fieldset className="group">

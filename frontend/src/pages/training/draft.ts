@@ -8,6 +8,8 @@ export interface NodeGroup {
   fast: string
   gpus: string
   nodes: string
+  /** Names that a file gave to the nodes; nodes beyond them are numbered by the server. */
+  names: string[]
   /** The group on each level of the network, by the level's place. */
   places: string[]
 }
@@ -17,12 +19,19 @@ export interface Level {
   uplink: string
 }
 
+export interface Traffic {
+  level: string
+  group: string
+  /** Percent of the group's uplink that others use. */
+  percent: string
+}
+
 export interface Draft {
   name: string
   groups: NodeGroup[]
   card: string
   levels: Level[]
-  background: { level: string; group: string; share: number }[]
+  background: Traffic[]
   /** A preset's name, or `custom`. */
   preset: string
   measures: Record<Measure, string>
@@ -43,8 +52,8 @@ const LLAMA_32B = { layers: '60', hidden: '6656', feed_forward: '17920', heads: 
 export const EXAMPLE: Draft = {
   name: '16 H800 + 32 H20',
   groups: [
-    { gpu: 'H800', tflops: '990', memory: '79.6', fast: '400', gpus: '8', nodes: '2', places: [] },
-    { gpu: 'H20', tflops: '148', memory: '95.6', fast: '900', gpus: '8', nodes: '4', places: [] },
+    { gpu: 'H800', tflops: '990', memory: '79.6', fast: '400', gpus: '8', nodes: '2', names: [], places: [] },
+    { gpu: 'H20', tflops: '148', memory: '95.6', fast: '900', gpus: '8', nodes: '4', names: [], places: [] },
   ],
   card: '50',
   levels: [],
@@ -72,11 +81,16 @@ export function toRequest(draft: Draft): TrainingRequest {
   return {
     name: draft.name,
     gpu,
-    node: draft.groups.map((one) => ({ gpu: one.gpu, gpus: Number(one.gpus), count: Number(one.nodes), ...places(one) })),
+    node: draft.groups.flatMap((one) => {
+      const node = { gpu: one.gpu, gpus: Number(one.gpus), ...places(one) }
+      const named = one.names.slice(0, Math.max(0, Number(one.nodes))).map((name) => ({ name, ...node }))
+      const others = Number(one.nodes) - named.length
+      return others === 0 && named.length > 0 ? named : [...named, { ...node, count: others }]
+    }),
     network: {
       network_card_gb_per_s: Number(draft.card),
       level: draft.levels.map((level) => ({ name: level.name, uplink_gb_per_s: Number(level.uplink) })),
-      background: draft.background,
+      background: draft.background.map(({ level, group, percent }) => ({ level, group, share: Number(percent) / 100 })),
     },
     model: draft.preset === 'custom' ? measures : { preset: draft.preset },
     workload: {
@@ -94,14 +108,17 @@ export function fromRequest(request: TrainingRequest): Draft {
   const network = request.network as {
     network_card_gb_per_s: number
     level: { name: string; uplink_gb_per_s: number }[]
-    background: Draft['background']
+    background: { level: string; group: string; share: number }[]
   }
   const groups: NodeGroup[] = []
-  for (const node of request.node as { gpu: string; gpus: number; [level: string]: unknown }[]) {
+  for (const [at, node] of (request.node as { name: string; gpu: string; gpus: number; [level: string]: unknown }[]).entries()) {
     const places = network.level.map((level) => String(node[level.name]))
+    const names = node.name === `node ${at}` ? [] : [node.name]
     const last = groups.at(-1)
-    if (last?.gpu === node.gpu && last.gpus === String(node.gpus) && last.places.join('\n') === places.join('\n')) {
+    const alike = last?.gpu === node.gpu && last.gpus === String(node.gpus) && last.places.join('\n') === places.join('\n')
+    if (last && alike && (last.names.length === Number(last.nodes) || names.length === 0)) {
       last.nodes = String(Number(last.nodes) + 1)
+      last.names.push(...names)
       continue
     }
     const type = request.gpu[node.gpu]
@@ -112,6 +129,7 @@ export function fromRequest(request: TrainingRequest): Draft {
       fast: String(type?.fast_link_gb_per_s ?? ''),
       gpus: String(node.gpus),
       nodes: '1',
+      names,
       places,
     })
   }
@@ -123,7 +141,7 @@ export function fromRequest(request: TrainingRequest): Draft {
     groups,
     card: String(network.network_card_gb_per_s),
     levels: network.level.map((level) => ({ name: level.name, uplink: String(level.uplink_gb_per_s) })),
-    background: network.background,
+    background: network.background.map(({ level, group, share }) => ({ level, group, percent: String(share * 100) })),
     preset,
     measures: Object.fromEntries(MEASURES.map((name) => [name, String(model[name])])) as Draft['measures'],
     sequence: String(workload.sequence),
@@ -132,6 +150,27 @@ export function fromRequest(request: TrainingRequest): Draft {
     zero1: workload.zero1 === true,
     several: Number(workload.least_pipelines) > 1,
   }
+}
+
+const OF_TYPE = ['tflops', 'memory', 'fast'] as const
+
+/** The groups after one was changed: figures belong to the GPU type, so all groups of a type have the same. */
+export function changedGroups(groups: readonly NodeGroup[], at: number, some: Partial<NodeGroup>): NodeGroup[] {
+  const old = groups[at]
+  if (!old) return [...groups]
+  const alike = groups.find((one, place) => place !== at && one.gpu === some.gpu)
+  const adopted = alike ? Object.fromEntries(OF_TYPE.map((field) => [field, alike[field]])) : {}
+  const shared = Object.fromEntries(OF_TYPE.flatMap((field) => (some[field] === undefined ? [] : [[field, some[field]]])))
+  return groups.map((one, place) => {
+    if (place === at) return { ...one, ...adopted, ...some }
+    return one.gpu === old.gpu ? { ...one, ...shared } : one
+  })
+}
+
+/** The groups on a level of the network, each once. */
+export function groupsOn(draft: Draft, level: string): string[] {
+  const at = draft.levels.findIndex((one) => one.name === level)
+  return at < 0 ? [] : [...new Set(draft.groups.map((one) => one.places[at] ?? ''))]
 }
 
 function value(one: unknown): string {
