@@ -44,4 +44,5 @@ def test_a_cluster_that_no_plan_fits_is_refused_with_a_reason(page: Page):
     page.get_by_label("Group 2: Memory, GiB").fill("2")
     page.get_by_label("Model", exact=True).select_option("llama-70b")
     page.get_by_role("button", name="Plan", exact=True).click()
-    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("does not fit on this cluster", timeout=PLANNING_MS)
+    refusal = page.get_by_role("main").get_by_role("alert")
+    expect(refusal).to_contain_text("does not fit on this cluster", timeout=PLANNING_MS)
