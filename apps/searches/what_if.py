@@ -80,14 +80,31 @@ def _check(planning: Planning, operator: int, target: int) -> None:
     bound = bound_together(problem, operator)
     if all(problem.legal[i, target] for i in bound):
         return
-    names = {"operator": planning.graph.operators[operator].name, "device": planning.pool.devices[target].name}
-    said = f"{names['operator']!r} cannot run on {names['device']!r}: the device"
-    hint = "Choose another device, or start a search without that rule."
+    name, device = planning.graph.operators[operator].name, planning.pool.devices[target].name
+    said = f"{name!r} cannot run on {device!r}: the device"
     if not all(problem.supported[i, target] for i in bound):
-        raise PlanError("what_if_unsupported", f"{said} does not support it.", hint="Choose another device.", **names)
+        raise PlanError(
+            "what_if_unsupported",
+            f"{said} does not support it.",
+            hint="Choose another device.",
+            operator=name,
+            device=device,
+        )
     if problem.forbidden[target]:
-        raise PlanError("what_if_forbidden", f"{said} is forbidden in this search.", hint=hint, **names)
-    raise PlanError("what_if_pinned", f"{said} is not the one that it is pinned to.", hint=hint, **names)
+        raise PlanError(
+            "what_if_forbidden",
+            f"{said} is forbidden in this search.",
+            hint="Choose another device, or search again without that rule.",
+            operator=name,
+            device=device,
+        )
+    raise PlanError(
+        "what_if_pinned",
+        f"{said} is not the one that it is pinned to.",
+        hint="Leave it where it is, or search again without the pin.",
+        operator=name,
+        device=device,
+    )
 
 
 def what_if(search: Search, plan: StoredPlan, moves: Sequence[tuple[int, int]]) -> dict[str, Any]:

@@ -27,6 +27,7 @@ export interface GraphCanvasProps {
   /** Folds the scope around an operator, or opens a folded one. */
   onToggle: (node: number) => void
   onFold: (scope: number) => void
+  onEnter?: (node: number) => void
   scrolls: boolean
   /** What lies over the drawing. */
   over: ReactNode
@@ -38,7 +39,7 @@ const PAN = 80
 /** Above and below a drawing that the pane holds whole. */
 const ROOM = 64
 
-export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold, scrolls, over, ref }: GraphCanvasProps) {
+export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold, onEnter, scrolls, over, ref }: GraphCanvasProps) {
   const t = useT()
   const lang = useLang()
   const f = useFormats()
@@ -157,7 +158,7 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
     } else if (event.key === '+' || event.key === '=') zoom(1.3)
     else if (event.key === '-') zoom(1 / 1.3)
     else if (event.key === '0' || event.key === 'f') fit()
-    else if (event.key === 'Enter' && selected >= 0) onToggle(selected)
+    else if (event.key === 'Enter' && selected >= 0) (onEnter ?? onToggle)(selected)
     else if (event.key === 'Escape' && selected >= 0) onSelect(-1)
     else return
     event.preventDefault()
@@ -181,7 +182,7 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
       />
       {over}
       <span id="graph-keys" className="sr">
-        {t('graph.keys')}
+        {t(scene.placement ? 'graph.keys.placed' : 'graph.keys')}
       </span>
       {hover && hovered >= 0 && (
         <div
@@ -189,6 +190,7 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
           style={{ left: hover.x, top: hover.y, translate: `${hover.x > size.width / 2 ? 'calc(-100% - 12px)' : '12px'} ${hover.y > size.height / 2 ? 'calc(-100% - 12px)' : '12px'}` }}
         >
           <b>{folded ? folded.path : graph.types[view.first[hovered] ?? 0]}</b>
+          {scene.placement && <div className="s2">{devicesOf(scene, hovered)}</div>}
           <div className="s2">{folded ? t('model.nOperators', { n: view.members[hovered] ?? 0 }) : graph.names[view.first[hovered] ?? 0]}</div>
           <div className="s3">
             {f.flops(view.flops[hovered] ?? 0)} · {f.bytes(view.bytes[hovered] ?? 0)}
@@ -197,4 +199,11 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
       )}
     </div>
   )
+}
+
+/** Devices of a node's operators, by how many sit there. */
+function devicesOf({ placement }: GraphScene, node: number): string {
+  if (!placement) return ''
+  const { nodes, of } = placement
+  return [nodes.device[node], nodes.second[node]].flatMap((at) => of.devices[at ?? -1]?.tag ?? []).join(', ')
 }

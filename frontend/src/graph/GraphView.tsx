@@ -19,6 +19,8 @@ export interface GraphViewProps {
   onOperator: (operator: number | null) => void
   /** Devices to colour and letter the operators by; edges between devices are drawn strong. */
   placement?: GraphPlacement | null
+  /** Enter on an operator; folded scopes open. Without it Enter folds the scope around the operator. */
+  onEnter?: () => void
   /** Whether the page around it scrolls. */
   scrolls?: boolean
 }

@@ -22,7 +22,7 @@ export interface LaidGraphProps extends GraphViewProps {
   over: ReactNode
 }
 
-export function LaidGraph({ graph, title, label, operator, onOperator, placement = null, scrolls = true, tree, laid, folded, onFolded, over }: LaidGraphProps) {
+export function LaidGraph({ graph, title, label, operator, onOperator, placement = null, onEnter, scrolls = true, tree, laid, folded, onFolded, over }: LaidGraphProps) {
   const t = useT()
   const f = useFormats()
   const canvas = useRef<GraphCanvasHandle>(null)
@@ -185,10 +185,11 @@ export function LaidGraph({ graph, title, label, operator, onOperator, placement
         onSelect={select}
         onToggle={toggle}
         onFold={fold}
+        onEnter={onEnter && ((node) => ((view.folded[node] ?? -1) >= 0 ? toggle(node) : onEnter()))}
         scrolls={scrolls}
         over={over}
       />
-      <SelectionLine laid={laid} node={selected} onOpen={open} onFold={fold} />
+      <SelectionLine laid={laid} isPlaced={placement !== null} node={selected} onOpen={open} onFold={fold} />
     </div>
   )
 }

@@ -6,17 +6,19 @@ import { folds } from './scopes'
 import type { Laid } from './scene'
 
 export interface SelectionLineProps {
+  /** Whether operators are coloured by device. */
+  isPlaced: boolean
   laid: Laid
   node: number
   onOpen: (scope: number) => void
   onFold: (scope: number) => void
 }
 
-export function SelectionLine({ laid, node, onOpen, onFold }: SelectionLineProps) {
+export function SelectionLine({ laid, isPlaced, node, onOpen, onFold }: SelectionLineProps) {
   const t = useT()
   const f = useFormats()
   const { graph, tree, view } = laid
-  if (node < 0) return <p className="graph-line s3">{t('graph.hint')}</p>
+  if (node < 0) return <p className="graph-line s3">{t(isPlaced ? 'graph.hint.placed' : 'graph.hint')}</p>
   const op = view.first[node] ?? 0
   const folded = tree.scopes[view.folded[node] ?? -1]
   let around = folded ? undefined : tree.scopes[tree.of[op] ?? 0]

@@ -21,7 +21,12 @@ export interface GraphScene {
   readonly mostFlops: number
   /** What the layout took. */
   readonly layoutMs: number
-  readonly placement: { readonly of: GraphPlacement; readonly nodes: PlacedNodes } | null
+  readonly placement: {
+    readonly of: GraphPlacement
+    readonly nodes: PlacedNodes
+    /** Operators by device of every scope that is a band. */
+    readonly shares: ReadonlyMap<number, Int32Array>
+  } | null
   /** Whether a node holds something that was searched for; null without a search. */
   readonly found: Uint8Array | null
 }
@@ -47,7 +52,8 @@ export interface BandLabel {
 }
 
 const HEAVY = new Set(['conv', 'depthwise_conv', 'matmul', 'attention', 'recurrent'])
-/** From these heights in pixels on a node shows one line, and two. */
+/** From these heights in pixels on a node is a box, shows one line, and two. */
+const SMALLEST = 9
 const ONE_LINE = 17
 const TWO_LINES = 31
 const LABEL = 18
@@ -79,7 +85,8 @@ function font(g: CanvasRenderingContext2D, look: GraphLook, px: number, weight =
   g.font = `${weight} ${look.isChinese ? Math.max(12, px) : px}px ${look.tokens.fontUi}`
 }
 
-function drawBands(g: CanvasRenderingContext2D, { bands }: GraphScene, look: GraphLook): BandLabel[] {
+function drawBands(g: CanvasRenderingContext2D, scene: GraphScene, look: GraphLook): BandLabel[] {
+  const { bands } = scene
   const { camera, tokens } = look
   const labels: BandLabel[] = []
   font(g, look, 11)
@@ -96,6 +103,7 @@ function drawBands(g: CanvasRenderingContext2D, { bands }: GraphScene, look: Gra
     g.roundRect(Math.round(x) + 0.5, Math.round(y) + 0.5, Math.round(wide), Math.round(high), 4)
     g.fill()
     g.stroke()
+    if (scene.layout.sizes.height * camera.zoom < SMALLEST) drawShares(g, scene, look, band.scope, x, y + high + 2, wide)
     const text = fitText(g, band.name, wide - 4)
     const isCovered = bands.some((other) => other !== band && overlaps(other, band, LABEL / camera.zoom))
     if (isCovered || text.length < Math.min(2, band.name.length)) continue
@@ -106,6 +114,28 @@ function drawBands(g: CanvasRenderingContext2D, { bands }: GraphScene, look: Gra
     labels.push({ scope: band.scope, x: at, y: y - LABEL, width: Math.max(24, textWidth(g, text) + 4), height: LABEL })
   }
   return labels
+}
+
+/** Where nodes are too small for tags, a bar under a band says how many of its operators sit on which device. */
+function drawShares(
+  g: CanvasRenderingContext2D,
+  { placement }: GraphScene,
+  { tokens }: GraphLook,
+  scope: number,
+  x: number,
+  y: number,
+  wide: number,
+): void {
+  const counts = placement?.shares.get(scope)
+  if (!placement || !counts) return
+  const all = counts.reduce((sum, count) => sum + count, 0)
+  let left = x
+  counts.forEach((count, at) => {
+    const part = all ? (wide * count) / all : 0
+    g.fillStyle = tokens.device(placement.of.devices[at]?.slot ?? 1).fill
+    g.fillRect(left, y, part, 5)
+    left += part
+  })
 }
 
 /** Whether a band lies where the name of another would stand, `high` units above it. */
@@ -153,7 +183,7 @@ function drawNodes(g: CanvasRenderingContext2D, scene: GraphScene, look: GraphLo
   const plain = { heavy: mix(bg, ink, 0.14), light: mix(bg, ink, 0.05), edge: mix(bg, ink, 0.38), soft: mix(bg, ink, 0.22) }
   const wide = layout.sizes.width * camera.zoom
   const high = layout.sizes.height * camera.zoom
-  const detailed = high >= 9
+  const detailed = high >= SMALLEST
   for (let level = seen.from; level <= seen.to; level += 1) {
     for (const node of layout.levels[level] ?? []) {
       const at = layout.y[node] ?? 0
@@ -165,7 +195,9 @@ function drawNodes(g: CanvasRenderingContext2D, scene: GraphScene, look: GraphLo
       const on = placement?.nodes.device[node] ?? -1
       const device = on >= 0 ? placement?.of.devices[on] : undefined
       const colour = device && tokens.device(device.slot)
-      g.globalAlpha = found && !found[node] ? 0.25 : 1
+      const moved = placement?.nodes.moved[node] ?? 0
+      const isQuiet = placement?.of.before !== undefined && moved === 0
+      g.globalAlpha = (found && !found[node]) || isQuiet ? 0.25 : 1
       const fill = colour ? (isHeavy ? colour.fill : mix(colour.fill, bg, 0.5)) : isHeavy ? plain.heavy : plain.light
       if (!detailed) {
         // Blocks without text: a node is never less than 2 pixels.
@@ -185,7 +217,7 @@ function drawNodes(g: CanvasRenderingContext2D, scene: GraphScene, look: GraphLo
       g.lineWidth = 1
       box(g, x, y, wide, high)
       drawFoot(g, scene, look, node, { x, y, wide, high })
-      if (high >= ONE_LINE) drawText(g, scene, look, node, { x, y, wide, high, ink: colour && isHeavy ? colour.ink : ink, tag: device?.tag ?? '' })
+      if (high >= ONE_LINE) drawText(g, scene, look, node, { x, y, wide, high, ink: colour && isHeavy ? colour.ink : ink, tag: tagOf(scene, node) })
     }
   }
   g.globalAlpha = 1
@@ -210,8 +242,18 @@ function drawFoot(g: CanvasRenderingContext2D, scene: GraphScene, look: GraphLoo
   const { placement, view, mostFlops } = scene
   const thick = Math.max(2, Math.min(4, at.high * 0.1))
   if (placement) {
-    const second = placement.of.devices[placement.nodes.second[node] ?? -1]
+    if ((placement.nodes.critical[node] ?? 0) > 0) {
+      g.fillStyle = look.tokens.value('ink')
+      g.fillRect(at.x, at.y + at.high + 1, at.wide, 2)
+    }
+    const was = placement.of.before?.[view.first[node] ?? 0] ?? -1
+    const isOne = (view.members[node] ?? 1) === 1
+    // Of a plan beside another: the device that an operator comes from. Else the second device of a scope.
+    const strip = placement.of.before && isOne ? (placement.nodes.moved[node] ? was : -1) : (placement.nodes.second[node] ?? -1)
+    const second = placement.of.devices[strip]
     if (!second) return
+    g.fillStyle = look.tokens.value('bg')
+    g.fillRect(at.x, at.y + at.high - thick - 1, at.wide, 1)
     g.fillStyle = look.tokens.device(second.slot).fill
     g.fillRect(at.x, at.y + at.high - thick, at.wide, thick)
     return
@@ -220,6 +262,16 @@ function drawFoot(g: CanvasRenderingContext2D, scene: GraphScene, look: GraphLoo
   if (share < 0.005) return
   g.fillStyle = look.tokens.value('score-2')
   g.fillRect(at.x + 1, at.y + at.high - thick - 0.5, Math.max(1, (at.wide - 2) * share), thick)
+}
+
+/** "G0"; beside another plan "C0→G0" of what moved, and the number of those in a folded scope. */
+function tagOf({ placement, view }: GraphScene, node: number): string {
+  const tag = placement?.of.devices[placement.nodes.device[node] ?? -1]?.tag ?? ''
+  const moved = placement?.nodes.moved[node] ?? 0
+  if (!placement?.of.before || moved === 0) return tag
+  if ((view.members[node] ?? 1) > 1) return `${tag} ${moved}↷`
+  const was = placement.of.devices[placement.of.before[view.first[node] ?? 0] ?? -1]?.tag
+  return was ? `${was}→${tag}` : tag
 }
 
 function drawText(

@@ -3,7 +3,7 @@ import { bandsOf } from './bands'
 import { type GraphData } from './data'
 import type { GraphScene } from './draw'
 import { layoutGraph, type Sizes } from './layout'
-import { type GraphPlacement, placedNodes } from './placement'
+import { type GraphPlacement, placedNodes, scopeShares } from './placement'
 import type { ScopeTree } from './scopes'
 import { foldedView } from './view'
 
@@ -30,7 +30,11 @@ export function dressScene(laid: Laid, placement: GraphPlacement | null, found: 
   })
   return {
     ...laid,
-    placement: placement && { of: placement, nodes: placedNodes(placement, laid.view, laid.graph) },
+    placement: placement && {
+      of: placement,
+      nodes: placedNodes(placement, laid.view, laid.graph),
+      shares: scopeShares(placement, laid.tree, laid.bands.map((band) => band.scope)),
+    },
     found: holds,
   }
 }

@@ -5,11 +5,11 @@ import { parseForbidden, parsePins, type Pins, writeForbidden, writePins } from 
 import type { Bound, Bounds, Weights } from './selection'
 import { DEFAULT_WEIGHTS, parseWeights } from './weights'
 
-export type Tab = 'timeline' | 'operators' | 'compare'
+export type Tab = 'timeline' | 'graph' | 'operators' | 'compare'
 export type View = 'both' | 'scene' | 'parallel' | 'table'
 export type Place = 'front' | 'choose' | 'plan' | 'work'
 
-export const TABS: readonly Tab[] = ['timeline', 'operators', 'compare']
+export const TABS: readonly Tab[] = ['timeline', 'graph', 'operators', 'compare']
 export const VIEWS: readonly View[] = ['both', 'scene', 'parallel', 'table']
 export const PLACES: readonly Place[] = ['front', 'choose', 'plan', 'work']
 

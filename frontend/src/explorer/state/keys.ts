@@ -85,7 +85,7 @@ export function actOnKey(key: string, explorer: Explorer, actions: KeyActions): 
     case 'x':
       swapPlans(explorer)
       return true
-    case '4':
+    case 'v':
       update({ view: state.view === 'table' ? 'both' : 'table' })
       return true
     case '/':

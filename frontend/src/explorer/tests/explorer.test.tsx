@@ -118,7 +118,7 @@ describe('table and keys', () => {
     expect(chosen()).toBe('Plan 4')
     await user.keyboard('x')
     expect(chosen()).toBe('Plan 6')
-    await user.keyboard('2')
+    await user.keyboard('3')
     expect(screen.getByRole('tab', { name: 'Operators' }).getAttribute('aria-selected')).toBe('true')
     await user.type(screen.getByLabelText('Find operator'), 'x1')
     expect(screen.getByRole('tab', { name: 'Operators' }).getAttribute('aria-selected')).toBe('true')

@@ -4,6 +4,7 @@ import type { Catalogue } from '../../i18n/format'
 export const workTexts = {
   'explorer.work': ['Plan A in detail', '方案 A 明细'],
   'explorer.tab.timeline': ['Timeline', '时间线'],
+  'explorer.tab.graph': ['Graph', '计算图'],
   'explorer.tab.operators': ['Operators', '算子'],
   'explorer.tab.compare': ['Compare', '对比'],
   'explorer.work.full': ['Full height', '全高'],
@@ -35,7 +36,7 @@ export const workTexts = {
   'explorer.source.view': ['no cost', '无代价'],
   'explorer.source.unsupported': ['not supported', '不支持'],
   'explorer.inspector': ['Operator in detail', '算子明细'],
-  'explorer.inspector.none': ['Choose an operator in the timeline or the table.', '在时间线或表格中选择一个算子。'],
+  'explorer.inspector.none': ['Choose an operator in the timeline, the graph or the table.', '在时间线、计算图或表格中选择一个算子。'],
   'explorer.inspector.at': ['no. {number}', '第 {number}'],
   'explorer.inspector.longest': ['longest on the critical path', '关键路径上耗时最长'],
   'explorer.inspector.elsewhere': ['Moved elsewhere', '换到其他设备'],
@@ -51,6 +52,7 @@ export const workTexts = {
   'explorer.alt.forbidden': ['Forbidden for this search', '本次搜索已禁用'],
   'explorer.alt.exceeds_memory': ['Exceeds its memory by {size}', '超出其内存 {size}'],
   'explorer.alt.none': ['The pool has no other device.', '设备池中没有其他设备。'],
+  'explorer.graph.label': ['Graph of plan {number}, operators by device', '方案 {number} 的计算图，按设备着色'],
   'explorer.timeline.label': [
     'Timeline of plan {number}. Arrow keys move along a lane, plus and minus zoom, 0 fits. The table view has the same content.',
     '方案 {number} 的时间线。方向键沿泳道移动，加减号缩放，0 适应窗口。表格视图内容相同。',

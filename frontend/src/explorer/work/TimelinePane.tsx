@@ -3,36 +3,26 @@ import { useState } from 'react'
 
 import { Button } from '../../components/Button'
 import { useT } from '../../i18n'
-import { useMedia } from '../../drawing/use-size'
 import type { PlanDetail } from '../types'
 import { Timeline } from './Timeline'
 import type { Window } from './timeline-layout'
 import { zoomed } from './timeline-layout'
 import { TimelineTable } from './TimelineTable'
 import { Tools } from './Tools'
+import { WorkLegend } from './WorkLegend'
 
 export function TimelinePane({ detail }: { detail: PlanDetail }) {
   const t = useT()
   const end = Math.max(detail.exec_time_ms, 1e-9)
   const [held, setHeld] = useState<{ hash: string; window: Window } | null>(null)
   const [table, setTable] = useState(false)
-  const wide = useMedia('(min-width: 1280px)')
   const window = held?.hash === detail.hash ? held.window : { from: 0, to: end }
   const setWindow = (next: Window) => setHeld({ hash: detail.hash, window: next })
   const zoom = (factor: number) => setWindow(zoomed(window, (window.from + window.to) / 2, factor, end))
   return (
     <>
+      {!table && <WorkLegend />}
       <Tools>
-        {wide && !table && (
-          <span className="xp-legend small s3" aria-hidden="true">
-            <i className="xp-legend-compute" />
-            {t('explorer.timeline.compute')}
-            <i className="xp-legend-light" />
-            {t('explorer.timeline.light')}
-            <i className="xp-legend-critical" />
-            {t('explorer.timeline.critical')}
-          </span>
-        )}
         {!table && (
           <>
             <Button kind="quiet" size="s" onClick={() => zoom(1.6)} aria-label={t('explorer.timeline.out')} title={t('explorer.timeline.out')}>

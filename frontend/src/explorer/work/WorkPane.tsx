@@ -8,6 +8,7 @@ import { TABS } from '../logic/address'
 import { useExplorer } from '../state/context'
 import { usePlanDetail } from '../state/plan-detail'
 import { Compare } from './Compare'
+import { GraphPane } from './GraphPane'
 import { Inspector } from './Inspector'
 import { Operators } from './Operators'
 import { ToolsSlot } from './Tools'
@@ -97,6 +98,7 @@ export function WorkPane({ full, onFull }: Props) {
           <ToolsSlot value={slot}>
             {tab === 'compare' && <Compare a={detail} />}
             {tab === 'timeline' && <TimelinePane detail={detail} />}
+            {tab === 'graph' && <GraphPane detail={detail} />}
             {tab === 'operators' && <Operators detail={detail} />}
             {tab !== 'compare' && <Inspector detail={detail} />}
           </ToolsSlot>

@@ -11,6 +11,14 @@ export const graphMessages = {
     'Drag to move; the wheel zooms after a click, or with Ctrl. Bar: share of the compute of the heaviest. Double click folds a scope or opens it.',
     '拖动平移；单击后或按住 Ctrl 滚轮缩放。底边条：相对最重节点的计算量。双击折叠或展开作用域。',
   ],
+  'graph.keys.placed': [
+    'Arrows follow the edges and the levels, Shift and arrows move the view, plus and minus zoom, 0 fits all, Enter goes to the details of the operator or opens a folded scope, Escape ends the selection. The same operators stand in the Operators tab.',
+    '方向键沿边和层级移动，Shift 加方向键平移视图，加号和减号缩放，0 显示全部，Enter 查看算子明细或展开折叠的作用域，Esc 取消选择。“算子”页列有相同的算子。',
+  ],
+  'graph.hint.placed': [
+    'Drag to move; the wheel zooms. Strong edges cross devices, wider for more bytes. Double click folds a scope or opens it.',
+    '拖动平移；滚轮缩放。粗边跨设备，字节越多越宽。双击折叠或展开作用域。',
+  ],
   'graph.loading': ['The graph is loading', '正在加载计算图'],
   'graph.fold': ['Scopes', '作用域'],
   'graph.fold.at': ['Folded at level {depth} · {n, plural, one {# node} other {# nodes}}', '折叠到第 {depth} 层 · {n} 个节点'],

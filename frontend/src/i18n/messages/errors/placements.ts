@@ -59,7 +59,7 @@ export const placements = {
   'hint.what_if_pinned': ['Leave it where it is, or search again without the pin.', '请保持不动，或取消固定后重新搜索。'],
   'error.what_if_too_many': ['{moves} moves are more than the {most} that are taken at once', '移动 {moves} 个算子，超出一次 {most} 个的上限'],
   'hint.what_if_too_many': ['Give a whole placement instead.', '请改为提交完整的放置。'],
-  'error.kept_does_not_fit': ['The plan exceeds its devices’ memory by {overflow_bytes} bytes', '方案超出设备内存 {overflow_bytes, bytes}'],
+  'error.kept_does_not_fit': ['The plan exceeds its devices’ memory by {overflow_bytes} bytes', '方案超出设备内存 {overflow_bytes} 字节'],
   'hint.kept_does_not_fit': ['Move more operators away from the device whose memory is full.', '请将更多算子移出内存已满的设备。'],
   'error.kept_too_many': ['The search has as many kept plans as it can hold', '本次搜索保存的方案已达上限'],
   'hint.kept_too_many': ['Search again from here and keep plans there.', '请从这里继续搜索，并在新搜索中保存。'],
