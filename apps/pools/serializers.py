@@ -43,6 +43,7 @@ class DeviceSpecSerializer(serializers.Serializer[Any]):
     idle_power_w = serializers.FloatField(required=False)
     active_power_w = serializers.FloatField(required=False)
     launch_overhead_us = serializers.FloatField(required=False)
+    segment_launch_us = serializers.FloatField(required=False, help_text="to start one segment; 0: as calibrated")
     efficiency = NumbersField(required=False, help_text="fraction of the peak, per operator class")
     bandwidth_efficiency = NumbersField(required=False, help_text="fraction of the bandwidth, per operator class")
     supported_ops = OperatorTypesField(required=False)

@@ -16,7 +16,7 @@ from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.spec import DeviceSpec
 from heteroopt.errors import CostError
 from heteroopt.graph.graph import Graph
-from heteroopt.units import PS_PER_S
+from heteroopt.units import PS_PER_S, us_to_ps
 
 PROFILE_SPREAD = 0.1
 """Half the width of the interval of a profiled operator: profiles of a model sum to within 5 % of its time."""
@@ -34,7 +34,8 @@ def calibrated_cost_table(
     the graph's operators on a device, measured inside the model itself; they come before everything else.
 
     A calibrated device's operators cost what was measured of an equal one, else what its model predicts, with the
-    interval of that; the source says which. Their energy above idle is the power that was measured for their class
+    interval of that; the source says which. A segment costs a calibrated device what starting a program took when it was
+    measured, unless the pool says something else. Their energy above idle is the power that was measured for their class
     times that time, else active less idle power times it. Views cost nothing. Raises ``CostError``
     ``device_without_peak`` for a device that has neither a model that covers an operator nor a peak, and
     ``PoolError`` for an unknown device.
@@ -76,6 +77,11 @@ def calibrated_cost_table(
         energy_source=codes["energy_source"],
         operator_names=[operator.name for operator in graph.operators],
         device_names=[device.name for device in pool.devices],
+        segment_launch_ps=[
+            us_to_ps(device.segment_launch_us)
+            or (models[device.name].database.launch_overhead_s * PS_PER_S if device.name in models else 0)
+            for device in pool.devices
+        ],
     )
 
 

@@ -29,6 +29,8 @@ UNSUPPORTED = -1
 LARGEST_TIME_PS = 10**16
 LARGEST_ENERGY_PJ = 2**60
 """Of one operator: 2.8 hours, 1.15 MJ."""
+LARGEST_LAUNCH_PS = 10**13
+"""Of one segment: ten seconds."""
 LARGEST_TOTAL_PS = 2**62
 """Of all operators one after another, each on its slowest device (53 days): sums stay inside int64."""
 
@@ -40,7 +42,8 @@ class CostTable:
     time_ps, low_ps, high_ps: picoseconds, ``-1`` where the device cannot run the operator; low <= time <= high.
     energy_pj: picojoules above idle, 0 where unsupported. source: index into ``COST_SOURCES``. bound: index into
     ``BOUNDS`` (what limits it). precision: index into ``PRECISIONS``, ``-1`` unknown. energy_source: index into
-    ``ENERGY_SOURCES``; without one, "template".
+    ``ENERGY_SOURCES``; without one, "template". segment_launch_ps: int64 [D], what a segment costs each device before
+    its first operator; empty where nothing is said of it, so that the pool's own figures hold.
     Raises ``CostError``, naming operator and device, for NaN, infinite, negative or absurdly large entries.
     """
 
@@ -54,6 +57,7 @@ class CostTable:
     energy_source: Int8Array = field(default_factory=lambda: np.zeros((0, 0), np.int8))
     operator_names: tuple[str, ...] = ()
     device_names: tuple[str, ...] = ()
+    segment_launch_ps: Int64Array = field(default_factory=lambda: np.zeros(0, np.int64))
     content_hash: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
@@ -76,6 +80,7 @@ class CostTable:
             raise CostError(
                 "cost_total", "The operators together take more than 53 days.", hint="Check the unit of time."
             )
+        self._settle_launches()
         object.__setattr__(self, "content_hash", self._hash())
 
     @property
@@ -114,6 +119,7 @@ class CostTable:
         energy_source: npt.ArrayLike | None = None,
         operator_names: Sequence[str] = (),
         device_names: Sequence[str] = (),
+        segment_launch_ps: npt.ArrayLike = (),
     ) -> CostTable:
         """Table from times (picoseconds, ``-1`` = unsupported) and energies (picojoules above idle), each [n, D].
 
@@ -144,11 +150,14 @@ class CostTable:
             else np.asarray(energy_source, np.int8),
             operator_names=tuple(operator_names),
             device_names=tuple(device_names),
+            segment_launch_ps=np.asarray(segment_launch_ps),
         )
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able form; exact inverse of ``from_dict``."""
         arrays = {name: getattr(self, name).tolist() for name in self._arrays()}
+        if self.segment_launch_ps.any():
+            arrays["segment_launch_ps"] = self.segment_launch_ps.tolist()
         return {**arrays, "operator_names": list(self.operator_names), "device_names": list(self.device_names)}
 
     @classmethod
@@ -157,7 +166,7 @@ class CostTable:
         missing = [name for name in _ARRAYS if name not in data]
         if missing:
             raise CostError("cost_fields", f"The cost table lacks {', '.join(missing)}.", missing=missing)
-        values: dict[str, Any] = {name: np.array(data[name]) for name in (*_ARRAYS, *_LATER) if name in data}
+        values: dict[str, Any] = {name: np.array(data[name]) for name in (*_ARRAYS, *_LATER, "segment_launch_ps") if name in data}
         names: dict[str, Any] = {key: tuple(data.get(key, ())) for key in ("operator_names", "device_names")}
         return cls(**values, **names)
 
@@ -191,6 +200,23 @@ class CostTable:
         settled.flags.writeable = False
         object.__setattr__(self, name, settled)
 
+    def _settle_launches(self) -> None:
+        values = np.asarray(self.segment_launch_ps)
+        if values.size and (
+            values.shape != (self.n_devices,)
+            or values.dtype.kind not in "iuf"
+            or not (np.isfinite(values) & (values >= 0) & (values <= LARGEST_LAUNCH_PS)).all()
+        ):
+            raise CostError(
+                "cost_launch",
+                f"Launches of segments must be {self.n_devices} times from 0 to {LARGEST_LAUNCH_PS} ps, one a device.",
+                hint="Give segment_launch_us of each device in microseconds.",
+                n_devices=self.n_devices,
+            )
+        settled = np.ascontiguousarray(np.rint(values)).astype(np.int64)
+        settled.flags.writeable = False
+        object.__setattr__(self, "segment_launch_ps", settled)
+
     def _refuse(self, wrong: npt.NDArray[np.bool_], name: str, values: npt.NDArray[Any], why: str) -> None:
         if not wrong.any():
             return
@@ -213,6 +239,8 @@ class CostTable:
         digest.update(json.dumps([list(self.time_ps.shape), self.operator_names, self.device_names]).encode())
         for name in self._arrays():
             digest.update(getattr(self, name).astype("<i8").tobytes())
+        if self.segment_launch_ps.any():
+            digest.update(self.segment_launch_ps.astype("<i8").tobytes())
         return digest.hexdigest()
 
 

@@ -32,6 +32,7 @@ RANGES: dict[str, Range] = {
     "idle_power_w": Range(0.0, 1e5, "W", "a device, not a data centre"),
     "active_power_w": Range(0.0, 1e5, "W", "a device, not a data centre"),
     "launch_overhead_us": Range(0.0, 1e6, "us", "a launch takes 1 to 100 us, at most a second"),
+    "segment_launch_us": Range(0.0, 1e7, "us", "starting a program takes up to milliseconds, at most ten seconds"),
     "efficiency": Range(1e-6, 1.0, "of peak", "nothing runs faster than its peak"),
     "bandwidth_efficiency": Range(1e-6, 1.0, "of peak", "nothing moves bytes faster than the memory does"),
     "memory_cap_bytes": Range(1, 1e14, "bytes", "leave it out for no cap"),

@@ -137,6 +137,11 @@ class DevicePool:
         content["links"] = [link.to_dict() for link in self.all_links]
         content["default_device"] = self._default
         content.pop("name")
+        # Pools that say nothing of segments have the hash that they had before there were any.
+        content["devices"] = [
+            {key: value for key, value in device.to_dict().items() if key != "segment_launch_us" or value}
+            for device in self.devices
+        ]
         return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
     def to_dict(self) -> dict[str, object]:

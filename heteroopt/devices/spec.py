@@ -25,6 +25,8 @@ class DeviceSpec:
         device whose costs are all given or measured.
     energy_pj_per_flop: power at peak over peak, per precision, idle power included.
     energy_pj_per_byte: of device memory, above idle. idle_power_w, active_power_w: the board at rest and at its limit.
+    launch_overhead_us: part of every operator's time. segment_launch_us: what the runtime takes to start one program, a
+        run of operators (``heteroopt.partition``); 0 takes what a calibration measured, or nothing.
     efficiency, bandwidth_efficiency: fraction of peak reached per operator class; defaults by type.
     supported_ops: ONNX operator types it can run, ``None`` (in files ``"all"``) for all; ``unsupported_ops`` are
         taken off that.
@@ -46,6 +48,7 @@ class DeviceSpec:
     idle_power_w: float
     active_power_w: float
     launch_overhead_us: float
+    segment_launch_us: float
     efficiency: Mapping[str, float]
     bandwidth_efficiency: Mapping[str, float]
     supported_ops: frozenset[str] | None
@@ -72,6 +75,7 @@ class DeviceSpec:
         idle_power_w: float | None = None,
         active_power_w: float | None = None,
         launch_overhead_us: float | None = None,
+        segment_launch_us: float | None = None,
         efficiency: Mapping[str, float] | None = None,
         bandwidth_efficiency: Mapping[str, float] | None = None,
         supported_ops: Iterable[str] | str | None = None,
@@ -155,6 +159,7 @@ class DeviceSpec:
             "idle_power_w": idle,
             "active_power_w": active,
             "launch_overhead_us": in_range("launch_overhead_us", values.get("launch_overhead_us", 0.0), where=where),
+            "segment_launch_us": in_range("segment_launch_us", values.get("segment_launch_us", 0.0), where=where),
             "efficiency": {**default_efficiency(device_type), **efficiency},
             "bandwidth_efficiency": {**default_bandwidth_efficiency(device_type), **bandwidth_efficiency},
             "supported_ops": operators("supported_ops", values.get("supported_ops"), where),
@@ -193,7 +198,7 @@ class DeviceSpec:
                 where=f"device {data.get('name', '?')}",
                 unknown=unknown,
             )
-        base = _base(data.get("template")) if set(DEVICE_FIELDS) - set(data) else {}
+        base = _base(data.get("template")) if set(DEVICE_FIELDS) - {"segment_launch_us"} - set(data) else {}
         spec = object.__new__(cls)
         spec._assign({**base, **{key: value for key, value in data.items() if value is not None}})
         return spec

@@ -13,6 +13,7 @@ from heteroopt.devices.routes import find_routes
 from heteroopt.errors import PlanError
 from heteroopt.graph.graph import Graph
 from heteroopt.simulation.problem import Problem, make_problem
+from heteroopt.units import us_to_ps
 
 
 def compile_problem(
@@ -85,6 +86,8 @@ def compile_problem(
             outputs_on_host=pool.model_io_on_host if model_outputs_on_host is None else model_outputs_on_host,
             idle_energy_pool=pool.idle_energy == "pool",
             cost_per_hour=[device.cost_per_hour for device in pool.devices],
+            segment_launch_ps=costs.segment_launch_ps.tolist()
+            or [us_to_ps(device.segment_launch_us) for device in pool.devices],
         )
     except PlanError as error:
         raise _named(error, graph, pool) from error

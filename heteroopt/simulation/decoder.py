@@ -17,9 +17,11 @@ from heteroopt.simulation.scratch import (
     BOTTLENECK_PS,
     ENERGY_PJ,
     IDLE_PJ,
+    LAUNCH_PS,
     LOAD_VARIANCE,
     N_CUT_EDGES,
     N_RESULTS,
+    N_SEGMENTS,
     N_TRANSFERS,
     N_VALUES,
     OPERATOR_PJ,
@@ -123,6 +125,24 @@ def decode_batch(
     )
 
 
+def count_segments(
+    problem: Problem, orders: NDArray[np.integer], devices: NDArray[np.integer]
+) -> tuple[Int64, Int64]:
+    """``(segments [P], their launches in picoseconds [P])`` of P legal plans (``orders``, ``devices`` [P, n]).
+
+    A decode for values alone does not count segments that cost nothing. Raises :class:`PlanError` as ``decode_batch``.
+    """
+    orders32, devices32 = writable(orders), writable(devices)
+    check_plans(problem, orders32, devices32)
+    count = len(orders32)
+    result, value = np.empty((count, N_RESULTS), np.int64), np.empty((count, N_VALUES), np.float64)
+    peak = np.empty((count, problem.n_memories), np.int64)
+    busy = np.empty((count, problem.n_devices), np.int64)
+    scratch = make_scratch(problem, with_transfers=True)
+    simulate_batch(problem.arrays, scratch, orders32, devices32, False, result, value, peak, busy)
+    return result[:, N_SEGMENTS].copy(), result[:, LAUNCH_PS].copy()
+
+
 def writable(genes: NDArray[np.integer]) -> Int32:
     """int32 and contiguous; a read-only array is copied, as it would have the kernels compiled for it anew."""
     genes32 = np.ascontiguousarray(genes, np.int32)
@@ -168,4 +188,6 @@ def decode_one(problem: Problem, order: Sequence[int] | Int32, device: Sequence[
         busy_ps=busy[0],
         transferred_bytes=counts[TRANSFERRED_BYTES],
         n_cut_edges=counts[N_CUT_EDGES],
+        n_segments=counts[N_SEGMENTS],
+        launch_ps=counts[LAUNCH_PS],
     )

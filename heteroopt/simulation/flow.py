@@ -125,7 +125,7 @@ def make_flow(p: ProblemArrays, s: Scratch, order: Int32, device: Int32) -> Flow
                     first = p.in_ptr[operator]
                     reads = p.in_ptr[operator + 1] - first
                     if not p.is_view[operator]:
-                        duration[task] = p.op_time_ps[operator, home]
+                        duration[task] = s.finish[operator] - s.start[operator]
                         queue[task] = home
                         device_a[task] = home
                 else:

@@ -14,8 +14,10 @@ from heteroopt.simulation.scratch import (
     ENERGY_PJ,
     HOP,
     IDLE_PJ,
+    LAUNCH_PS,
     LOAD_VARIANCE,
     N_CUT_EDGES,
+    N_SEGMENTS,
     N_TRANSFERS,
     OPERATOR_PJ,
     OVERFLOW_BYTES,
@@ -36,6 +38,8 @@ def _reset(p: ProblemArrays, s: Scratch) -> None:
     s.store_free[:] = 0
     s.busy[:] = 0
     s.n_placed[:] = 0
+    s.store_level[:] = -1
+    s.unpaid[:] = False
     s.channel_free[:] = 0
     s.channel_busy[:] = 0
     s.held_sum[:] = 0
@@ -78,10 +82,13 @@ def _place(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, begin: int
     op_start, op_finish, store_free, busy, n_placed = s.start, s.finish, s.store_free, s.busy, s.n_placed
     channel_free, channel_busy, arrival, held_sum = s.channel_free, s.channel_busy, s.arrival, s.held_sum
     hops, hop_buffer, transfers = s.hops, s.hop_buffer, s.transfers
+    level, store_level, unpaid, launch_ps = s.level, s.store_level, s.unpaid, p.segment_launch_ps
     keep_transfers = transfers.shape[0] > 0
+    counting = p.launching or keep_transfers
 
     makespan, operator_pj, transfer_pj = 0, 0, 0
     transferred, n_transfers, n_cut = 0, 0, 0
+    n_segments, launches = 0, 0
 
     for position in range(begin, end):
         operator = order[position]
@@ -91,6 +98,7 @@ def _place(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, begin: int
         ready = 0
         finish = 0
         first, last = in_ptr[operator], in_ptr[operator + 1]
+        need = 0
         # Round 0 delivers what the operator reads to its device and places it, round 1 sends the model outputs that
         # it makes to the host: one copy of the delivery's code for both.
         for outgoing in range(2):
@@ -102,6 +110,8 @@ def _place(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, begin: int
                         exists, source = op_finish[maker], device[maker]
                         ready = max(ready, exists)
                         n_cut += source != home
+                        if counting:
+                            need = max(need, level[maker] + (source != home))
                 elif tensor_is_output[out_tensor[k]]:
                     exists, source = finish, home
                 else:
@@ -176,10 +186,20 @@ def _place(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, begin: int
                 ready = max(ready, there)
             if outgoing == 1:
                 break
+            if counting:
+                if store_level[home] < need:
+                    store_level[home] = need
+                    unpaid[home] = True
+                    n_segments += 1
+                level[operator] = store_level[home]
             duration = op_cost[operator, home, 0]
             start = ready
             if not kind & IS_VIEW:
                 start = max(ready, store_free[home])
+                if unpaid[home]:
+                    unpaid[home] = False
+                    duration += launch_ps[home]
+                    launches += launch_ps[home]
                 store_free[home] = start + duration
                 busy[home] += duration
             finish = start + duration
@@ -202,6 +222,8 @@ def _place(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, begin: int
     result[TRANSFERRED_BYTES] = transferred
     result[N_TRANSFERS] = n_transfers
     result[N_CUT_EDGES] = n_cut
+    result[N_SEGMENTS] = n_segments
+    result[LAUNCH_PS] = launches
 
 
 @kernel
@@ -276,9 +298,12 @@ def simulate(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, with_pea
 def place_section(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, begin: int, end: int) -> None:
     """Decode a part of a plan, begun when the operator before it, which made all that the part reads, has just ended.
 
-    Fills makespan, energies, transfers, ``busy``, ``n_placed``, ``channel_busy`` and ``held_sum`` of the part alone.
+    Fills makespan, energies, transfers, segments that it opens, ``busy``, ``n_placed``, ``channel_busy`` and ``held_sum`` of the part alone.
     """
     _reset(p, s)
     if begin > 0:
+        # Of what came before, only the segment that this operator is in can go on: levels rise towards other devices.
         s.finish[order[begin - 1]] = 0
+        s.level[order[begin - 1]] = 0
+        s.store_level[device[order[begin - 1]]] = 0
     _place(p, s, order, device, begin, end)

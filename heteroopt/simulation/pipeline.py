@@ -156,7 +156,8 @@ class _Item:
     def _add_operator(self, operator: int) -> None:
         problem, home = self.problem, self.run.device[operator]
         device = ("device", home)
-        task = Task("operator", operator, int(problem.op_time_ps[operator, home]), device, (device,), set())
+        duration = self.run.finish[operator] - self.run.start[operator]
+        task = Task("operator", operator, duration, device, (device,), set())
         if problem.is_view[operator]:
             task = Task("operator", operator, 0, None, (), set())
         for tensor in problem.in_tensor[problem.in_ptr[operator] : problem.in_ptr[operator + 1]].tolist():

@@ -73,6 +73,8 @@ class ProblemArrays(NamedTuple):
     op_kind: NDArray[np.uint8]
     in_maker: Int32
     input_bytes: int
+    segment_launch_ps: Int64
+    launching: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +147,8 @@ class Problem:
     """[D] in whatever currency the pool uses; 0 where unknown."""
     device_cost_known: Bool
     """[D] whether the pool gives the device's cost."""
+    segment_launch_ps: Int64
+    """[D] what a segment (:mod:`heteroopt.partition`) costs its device before its first operator that is no view."""
 
     def __post_init__(self) -> None:
         for item in fields(self):
@@ -177,6 +181,11 @@ class Problem:
     @property
     def n_memories(self) -> int:
         return int(self.memory_capacity_bytes.shape[0])
+
+    @property
+    def launching(self) -> bool:
+        """Whether segments cost anything on any device."""
+        return bool(self.segment_launch_ps.any())
 
     @property
     def model_io_on_host(self) -> bool:
@@ -262,13 +271,14 @@ def make_problem(
     outputs_on_host: bool = True,
     idle_energy_pool: bool = False,
     cost_per_hour: Sequence[float | None] | None = None,
+    segment_launch_ps: Sequence[int] | None = None,
 ) -> Problem:
     """Build a :class:`Problem` from lists per operator, deriving everything that follows from them.
 
     ``inputs``, ``outputs`` and ``initializers`` list tensor and initializer indices per operator; ``routes[u][v]``
     the hops from store u to store v. Inside a memory (domain) a route becomes one hop of the summed latencies that
     moves no bytes. A view without an activation input keeps its own buffer. ``cost_per_hour`` [D] holds ``None``
-    where the cost is unknown. Raises :class:`PlanError` if a route is missing, or if no device is legal for an
+    where the cost is unknown; ``segment_launch_ps`` [D] is 0 unless given. Raises :class:`PlanError` if a route is missing, or if no device is legal for an
     operator (see :func:`legal_devices`).
     """
     n, n_devices = op_time_ps.shape
@@ -356,6 +366,9 @@ def make_problem(
         reference_device=int(reference_device),
         device_cost_per_hour=np.array([0.0 if cost is None else float(cost) for cost in hourly]),
         device_cost_known=np.array([cost is not None for cost in hourly], np.bool_),
+        segment_launch_ps=np.zeros(n_devices, np.int64)
+        if segment_launch_ps is None
+        else np.asarray(segment_launch_ps, np.int64),
     )
 
 

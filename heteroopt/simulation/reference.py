@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from heteroopt.partition.levels import SegmentLevels
 from heteroopt.simulation.plan_check import check_plan
 from heteroopt.simulation.problem import Hop, Problem
 from heteroopt.simulation.schedule import STAYS, Holding, Schedule, Transfer, memory_points
@@ -44,6 +45,11 @@ class Run:
         """``("operator", index)`` and ``("transfer", index in transfers)``, in the order of placement."""
         self.requested: list[int] = []
         """Per transfer the tensor that it was placed for, whose buffer it moves."""
+        self.segments = SegmentLevels(problem.n_operators, problem.n_devices)
+        self.unpaid = [False] * problem.n_devices
+        """Whether the launch of the device's open segment is still to come."""
+        self.n_segments = 0
+        self.launch_ps = 0
         self.operator_energy = 0
         self.transfer_energy = 0
         for tensor in range(problem.n_tensors):
@@ -66,12 +72,17 @@ class Run:
         """Place one operator and the transfers that its inputs, in their order, still need.
 
         It starts when its device is free and all its inputs are complete there. A view needs its inputs there too,
-        but neither waits for its device nor occupies it. A model output goes to the host as soon as its operator is
+        but neither waits for its device nor occupies it. The first operator of a segment that is no view takes the
+        launch of the segment too, before its own work: launches keep the device busy, above idle they take no energy.
+        A model output goes to the host as soon as its operator is
         placed (the host is its first reader), and stays there; with outputs not on the host it stays where it is.
         """
         problem, home = self.problem, self.device[operator]
         reads = _row(problem.in_ptr, problem.in_tensor, operator)
         makes = _row(problem.out_ptr, problem.out_tensor, operator)
+        if self.segments.place(operator, home, _row(problem.pred_ptr, problem.pred_idx, operator)):
+            self.n_segments += 1
+            self.unpaid[home] = True
         ready = 0
         for tensor in reads:
             self._deliver(tensor, home)
@@ -81,6 +92,10 @@ class Run:
         else:
             start = max(ready, self.device_free[home])
             duration = int(problem.op_time_ps[operator, home])
+            if self.unpaid[home]:
+                self.unpaid[home] = False
+                duration += int(problem.segment_launch_ps[home])
+                self.launch_ps += int(problem.segment_launch_ps[home])
             finish = start + duration
             self.device_free[home] = finish
             self.busy[home] += duration
@@ -216,6 +231,8 @@ class Run:
             busy_ps=np.array(self.busy, np.int64),
             transferred_bytes=sum(t.size_bytes for t in self.transfers),
             n_cut_edges=self._cut_edges(),
+            n_segments=self.n_segments,
+            launch_ps=self.launch_ps,
         )
 
     def _weights(self) -> list[int]:

@@ -74,6 +74,10 @@ class Schedule:
     transferred_bytes: int
     n_cut_edges: int
     """Tensors read by an operator on another device than their producer's, each reader counted."""
+    n_segments: int
+    """Runs of operators that each device is handed as one program, by the rule of :mod:`heteroopt.partition`."""
+    launch_ps: int
+    """What their launches take, all devices together; it is part of their first operators' times and of ``busy_ps``."""
 
     @property
     def n_transfers(self) -> int:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from heteroopt.simulation.peak import N_BUCKETS
-from heteroopt.simulation.problem import Float64, Int32, Int64, Problem
+from heteroopt.simulation.problem import Bool, Float64, Int32, Int64, Problem
 
 # Places in ``Scratch.result``.
 TIME_PS = 0
@@ -18,7 +18,9 @@ TRANSFERRED_BYTES = 4
 N_TRANSFERS = 5
 N_CUT_EDGES = 6
 BOTTLENECK_PS = 7
-N_RESULTS = 8
+N_SEGMENTS = 8
+LAUNCH_PS = 9
+N_RESULTS = 10
 
 # Places in ``Scratch.value``.
 ENERGY_PJ = 0
@@ -46,7 +48,8 @@ class Scratch(NamedTuple):
     ``result`` and ``value`` are read by the places named above, ``busy`` and ``n_placed`` (operators) by device,
     ``channel_busy`` by channel,
     ``peak`` by memory (exact only if it was asked for), ``start`` and ``finish`` by operator. ``arrival`` holds -1
-    but for the copies that hops of the last plan made.
+    but for the copies that hops of the last plan made. ``level`` is by operator that of its segment, ``store_level`` by
+    device that of its open segment, and ``unpaid`` says whether that one's launch is still to come.
     """
 
     result: Int64
@@ -74,6 +77,9 @@ class Scratch(NamedTuple):
     hops: Int64
     hop_buffer: Int32
     stamp: Int64
+    level: Int64
+    store_level: Int64
+    unpaid: Bool
 
 
 def make_scratch(problem: Problem, *, with_transfers: bool = False) -> Scratch:
@@ -106,4 +112,7 @@ def make_scratch(problem: Problem, *, with_transfers: bool = False) -> Scratch:
         hops=np.zeros((t * s, 3), np.int64),
         hop_buffer=np.zeros(t * s, np.int32),
         stamp=np.zeros(1, np.int64),
+        level=np.zeros(n, np.int64),
+        store_level=np.zeros(s, np.int64),
+        unpaid=np.zeros(s, np.bool_),
     )

@@ -62,6 +62,7 @@ def small_problem(
     outputs_on_host: bool = True,
     idle_energy_pool: bool = False,
     reference_device: int = 0,
+    launch: Sequence[int] | None = None,
 ) -> Problem:
     """A problem from short lists; by default device 0 is the host and every pair has a link of 10 ps + 1 ps/byte."""
     time = np.array(times, np.int64).reshape(len(inputs), -1)
@@ -91,6 +92,7 @@ def small_problem(
         inputs_on_host=inputs_on_host,
         outputs_on_host=outputs_on_host,
         idle_energy_pool=idle_energy_pool,
+        segment_launch_ps=launch,
     )
 
 
@@ -110,6 +112,7 @@ def random_problem(
     tight: bool = False,
     idle_energy_pool: bool = False,
     choices: bool = False,
+    launches: bool = False,
 ) -> Problem:
     """A random problem: branches, several outputs per operator, views, tied weights, unsupported pairs, model inputs
     and outputs, host routes beside direct links.
@@ -204,6 +207,7 @@ def random_problem(
         inputs_on_host=inputs_on_host,
         outputs_on_host=outputs_on_host,
         idle_energy_pool=idle_energy_pool,
+        segment_launch_ps=np.random.default_rng(seed).integers(0, 150, n_devices).tolist() if launches else None,
     )
 
 
@@ -250,6 +254,7 @@ def problems(draw: st.DrawFn, max_operators: int = 14, max_devices: int = 4) -> 
         tight=draw(flag),
         idle_energy_pool=draw(flag),
         choices=draw(flag),
+        launches=draw(flag),
     )
 
 

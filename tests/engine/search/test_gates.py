@@ -82,6 +82,7 @@ OPTIONS = (
     {"store_memory": [0, 0, 1]},
     {"inputs_on_host": False, "outputs_on_host": False},
     {"n_stores": 4, "host": 3},
+    {"launch": [40, 0, 90]},
 )
 
 

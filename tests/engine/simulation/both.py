@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from heteroopt.simulation.decoder import decode_batch, decode_one
+from heteroopt.simulation.decoder import count_segments, decode_batch, decode_one
 from heteroopt.simulation.problem import Problem
 from heteroopt.simulation.reference import decode_reference
 from heteroopt.simulation.schedule import Schedule, differences
@@ -27,6 +27,8 @@ def decode(problem: Problem, order: Sequence[int], device: Sequence[int]) -> Sch
         assert batch.transferred_bytes[row] == schedule.transferred_bytes
         assert batch.n_transfers[row] == schedule.n_transfers
         assert batch.n_cut_edges[row] == schedule.n_cut_edges
+    segments, launches = count_segments(problem, np.array([order]), np.array([device]))
+    assert (segments[0], launches[0]) == (schedule.n_segments, schedule.launch_ps)
     fast = decode_batch(problem, np.array([order]), np.array([device]), exact_peak=False)
     assert fast.overflow_bytes[0] == schedule.overflow_bytes
     assert (fast.peak_bytes[0] >= schedule.peak_bytes).all()

@@ -78,6 +78,7 @@ export const poolMessages = {
   'pool.figure.idle_power_w': ['Idle power', '空闲功率'],
   'pool.figure.active_power_w': ['Active power', '满载功率'],
   'pool.figure.launch_overhead_us': ['Launch overhead', '启动开销'],
+  'pool.figure.segment_launch_us': ['Start of a segment', '分段启动开销'],
   'pool.figure.cost_per_hour': ['Cost', '费用'],
   'pool.precision': ['Precision', '精度'],
   'pool.energyPerFlop': ['Energy', '能耗'],

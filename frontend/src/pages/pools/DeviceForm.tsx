@@ -28,6 +28,7 @@ type FigureKey =
   | 'idle_power_w'
   | 'active_power_w'
   | 'launch_overhead_us'
+  | 'segment_launch_us'
   | 'cost_per_hour'
 
 interface FigureSpec {
@@ -53,6 +54,7 @@ const GROUPS: readonly { title: keyof typeof poolMessages & `pool.group.${string
       { field: 'idle_power_w', unit: UNITS.watts },
       { field: 'active_power_w', unit: UNITS.watts },
       { field: 'launch_overhead_us', unit: UNITS.microseconds },
+      { field: 'segment_launch_us', unit: UNITS.microseconds },
       { field: 'cost_per_hour', unit: UNITS.perHour, optional: true },
     ],
   },

@@ -50,6 +50,11 @@ export const engine = {
   'error.group_split': ['Operators {members} must share a device', '算子 {members} 必须在同一设备'],
   'error.order_illegal': ['The order is not a topological order of all operators', '顺序不是全部算子的拓扑顺序'],
   'error.plan_shape': ['A plan needs a place in the order and a device for each of {n_operators} operators', '方案应为 {n_operators} 个算子各给出顺序与设备'],
+  'error.cost_launch': [
+    'Launches of segments must be {n_devices} times of at most ten seconds, one a device',
+    '分段启动开销应为 {n_devices} 个不超过十秒的时间，每台设备一个',
+  ],
+  'hint.cost_launch': ['Give segment_launch_us of each device in microseconds.', '请以微秒为单位给出每台设备的 segment_launch_us。'],
   'error.partition_order': [
     'The plan cannot be cut into segments: it runs {operator} before {reads}, whose result that operator reads',
     '方案无法切分为分段：它在 {reads} 之前运行 {operator}，而后者要读取前者的结果',
