@@ -1469,6 +1469,11 @@ export interface components {
             active_power_w?: number;
             /** Format: double */
             launch_overhead_us?: number;
+            /**
+             * Format: double
+             * @description to start one segment; 0: as calibrated
+             */
+            segment_launch_us?: number;
             /** @description fraction of the peak, per operator class */
             efficiency?: {
                 [key: string]: number;
@@ -1515,6 +1520,11 @@ export interface components {
             active_power_w?: number;
             /** Format: double */
             launch_overhead_us?: number;
+            /**
+             * Format: double
+             * @description to start one segment; 0: as calibrated
+             */
+            segment_launch_us?: number;
             /** @description fraction of the peak, per operator class */
             efficiency?: {
                 [key: string]: number;
