@@ -34,9 +34,9 @@ def calibrated_cost_table(
     the graph's operators on a device, measured inside the model itself; they come before everything else.
 
     A calibrated device's operators cost what was measured of an equal one, else what its model predicts, with the
-    interval of that; the source says which. A segment costs a calibrated device what starting a program took when it was
-    measured, unless the pool says something else. Their energy above idle is the power that was measured for their class
-    times that time, else active less idle power times it. Views cost nothing. Raises ``CostError``
+    interval of that; the source says which. A segment costs a calibrated device what starting a program took when it
+    was measured, unless the pool says something else. Their energy above idle is the power that was measured for their
+    class times that time, else active less idle power times it. Views cost nothing. Raises ``CostError``
     ``device_without_peak`` for a device that has neither a model that covers an operator nor a peak, and
     ``PoolError`` for an unknown device.
     """

@@ -166,7 +166,9 @@ class CostTable:
         missing = [name for name in _ARRAYS if name not in data]
         if missing:
             raise CostError("cost_fields", f"The cost table lacks {', '.join(missing)}.", missing=missing)
-        values: dict[str, Any] = {name: np.array(data[name]) for name in (*_ARRAYS, *_LATER, "segment_launch_ps") if name in data}
+        values: dict[str, Any] = {
+            name: np.array(data[name]) for name in (*_ARRAYS, *_LATER, "segment_launch_ps") if name in data
+        }
         names: dict[str, Any] = {key: tuple(data.get(key, ())) for key in ("operator_names", "device_names")}
         return cls(**values, **names)
 

@@ -125,9 +125,7 @@ def decode_batch(
     )
 
 
-def count_segments(
-    problem: Problem, orders: NDArray[np.integer], devices: NDArray[np.integer]
-) -> tuple[Int64, Int64]:
+def count_segments(problem: Problem, orders: NDArray[np.integer], devices: NDArray[np.integer]) -> tuple[Int64, Int64]:
     """``(segments [P], their launches in picoseconds [P])`` of P legal plans (``orders``, ``devices`` [P, n]).
 
     A decode for values alone does not count segments that cost nothing. Raises :class:`PlanError` as ``decode_batch``.

@@ -298,7 +298,8 @@ def simulate(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, with_pea
 def place_section(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, begin: int, end: int) -> None:
     """Decode a part of a plan, begun when the operator before it, which made all that the part reads, has just ended.
 
-    Fills makespan, energies, transfers, segments that it opens, ``busy``, ``n_placed``, ``channel_busy`` and ``held_sum`` of the part alone.
+    Fills makespan, energies, transfers, segments that it opens, ``busy``, ``n_placed``, ``channel_busy`` and
+    ``held_sum`` of the part alone.
     """
     _reset(p, s)
     if begin > 0:

@@ -278,8 +278,8 @@ def make_problem(
     ``inputs``, ``outputs`` and ``initializers`` list tensor and initializer indices per operator; ``routes[u][v]``
     the hops from store u to store v. Inside a memory (domain) a route becomes one hop of the summed latencies that
     moves no bytes. A view without an activation input keeps its own buffer. ``cost_per_hour`` [D] holds ``None``
-    where the cost is unknown; ``segment_launch_ps`` [D] is 0 unless given. Raises :class:`PlanError` if a route is missing, or if no device is legal for an
-    operator (see :func:`legal_devices`).
+    where the cost is unknown; ``segment_launch_ps`` [D] is 0 unless given. Raises :class:`PlanError` if a route is
+    missing, or if no device is legal for an operator (see :func:`legal_devices`).
     """
     n, n_devices = op_time_ps.shape
     n_stores = len(store_memory)
