@@ -38,7 +38,7 @@ class FrontView(APIView):
         responses={200: FrontSerializer, 409: ErrorSerializer, **ERRORS},
     )
     def get(self, request: Request, search_id: uuid.UUID) -> Response:
-        """Read the newest front, sorted by time; 409 ``no_front_yet`` before the first one."""
+        """Read the newest front, by time, plans added later behind; 409 ``no_front_yet`` before the first one."""
         search = get_search(request, search_id)
         return Response(front_body(search))
 

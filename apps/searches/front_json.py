@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from apps.pools.marks import device_marks
@@ -21,20 +21,40 @@ DESCRIBED = ("key", "name", "unit", "direction")
 
 def front_json(front: Front, snapshot: FrontSnapshot, pool: DevicePool, problem: Problem) -> dict[str, Any]:
     """What ``FrontSerializer`` describes, without revision and state, which belong to the row."""
-    from heteroopt.front.selection import knee
-
-    reference, row = front.reference, knee(front)
+    reference = front.reference
     return {
         "generation": snapshot.generation,
         "generations": snapshot.generations,
         "hypervolume": snapshot.hypervolume,
         "evaluations": snapshot.evaluations,
         "archive_size": snapshot.archive_size,
+        "constraints": [constraint.to_dict() for constraint in front.constraints],
+        "default_plan": {
+            **{key: front.measures[key].reference for key in FLAT},
+            "feasible": reference.feasible,
+            "kind": reference.kind,
+            "device": pool.devices[reference.device].name,
+            "overflow_bytes": reference.overflow_bytes,
+        },
+        "lower_bound": {"exec_time_ms": front.lower_bound_ms},
+        "devices": device_marks(pool),
+        "history": [list(entry) for entry in snapshot.history],
+        "messages": messages(front, snapshot, pool, problem),
+        **_plans_json(front),
+    }
+
+
+def _plans_json(front: Front, from_solver: Collection[str] = ()) -> dict[str, Any]:
+    """The part of a front that its plans alone decide; ``from_solver``: hashes of plans that a solver found."""
+    from heteroopt.front.selection import knee
+
+    row = knee(front)
+    return {
         "objectives": [
             {
                 **{name: getattr(axis, name) for name in DESCRIBED},
                 "reference": axis.reference,
-                "reference_kind": reference.kind,
+                "reference_kind": front.reference.kind,
                 "constant": axis.constant,
             }
             for axis in front.axes
@@ -47,21 +67,24 @@ def front_json(front: Front, snapshot: FrontSnapshot, pool: DevicePool, problem:
             }
             for entry in front.measures.values()
         ],
-        "constraints": [constraint.to_dict() for constraint in front.constraints],
-        "default_plan": {
-            **{key: front.measures[key].reference for key in FLAT},
-            "feasible": reference.feasible,
-            "kind": reference.kind,
-            "device": pool.devices[reference.device].name,
-            "overflow_bytes": reference.overflow_bytes,
-        },
-        "lower_bound": {"exec_time_ms": front.lower_bound_ms},
-        "devices": device_marks(pool),
         "knee": None if row is None else row + 1,
-        "history": [list(entry) for entry in snapshot.history],
-        "messages": messages(front, snapshot, pool, problem),
-        "plans": [plan_summary(front, row) for row in range(len(front))],
+        "plans": [
+            {**plan_summary(front, row), "from_solver": front.hashes[row] in from_solver} for row in range(len(front))
+        ],
     }
+
+
+def grown(body: dict[str, Any], front: Front, solver_hash: str) -> dict[str, Any]:
+    """The stored ``body`` of a front that a solver's plan has joined."""
+    hashes = {plan["hash"] for plan in body["plans"] if plan.get("from_solver")} | {solver_hash}
+    plans = _plans_json(front, hashes)
+    constant = {entry["key"] for entry in plans["objectives"] if entry["constant"]}
+    said = [
+        message
+        for message in body["messages"]
+        if message["code"] != "objective_constant" or message["params"]["objective"] in constant
+    ]
+    return {**body, **plans, "messages": said}
 
 
 def plan_summary(front: Front, row: int) -> dict[str, Any]:
@@ -84,6 +107,7 @@ def plan_summary(front: Front, row: int) -> dict[str, Any]:
         "overflow_bytes": int(plans.overflow_bytes[row]),
         "feasible": bool(plans.overflow_bytes[row] == 0 and not front.missed(row)),
         "hash": front.hashes[row],
+        "from_solver": False,
         "devices": [
             {"operators": count, "busy_ms": ps_to_ms(busy), "share": busy / makespan if makespan else 0.0}
             for count, busy in zip(front.operators_per_device(row), plans.busy_ps[row].tolist(), strict=True)
@@ -92,7 +116,9 @@ def plan_summary(front: Front, row: int) -> dict[str, Any]:
 
 
 def upgraded(body: dict[str, Any]) -> dict[str, Any]:
-    """A stored front, with what one lacks that was stored before there were other objectives than the usual three."""
+    """A stored front, with what one lacks that was stored earlier: solvers' plans, other objectives than three."""
+    if body["plans"] and "from_solver" not in body["plans"][0]:
+        body = {**body, "plans": [{**plan, "from_solver": False} for plan in body["plans"]]}
     if "measures" in body:
         return body
     from heteroopt.simulation.objectives import find_objective

@@ -117,12 +117,13 @@ class PlanSummarySerializer(serializers.Serializer[Any]):
     overflow_bytes = serializers.IntegerField()
     feasible = serializers.BooleanField()
     hash = serializers.CharField()
+    from_solver = serializers.BooleanField(help_text="found by the solver of a proof, and added to the front")
     devices = PlanDeviceSerializer(many=True)
     kept = KeptSerializer(required=False, help_text="of plans that were kept by hand: no search found them")
 
 
 class FrontSerializer(serializers.Serializer[Any]):
-    """The newest front of a search, sorted by time."""
+    """The newest front of a search, sorted by time; plans that were added later stand behind."""
 
     revision = serializers.IntegerField()
     generation = serializers.IntegerField()

@@ -160,6 +160,20 @@ class CalibratedCosts(models.Model):
         return f"costs of {self.graph_id} on {self.pool_version_id}"
 
 
+class SolverPlan(models.Model):
+    """The plan that the solver of a proof found, as our decoder runs it. It joins the front only when asked to."""
+
+    job = models.OneToOneField("jobs.Job", primary_key=True, on_delete=models.CASCADE, related_name="solver_plan")
+    search = models.ForeignKey(Search, on_delete=models.CASCADE, related_name="solver_plans")
+    order = models.JSONField(help_text="operators in the order in which they are placed")
+    device = models.JSONField(help_text="index of each operator's device")
+    hash = models.CharField(max_length=64)
+    exec_time_ms = models.FloatField()
+
+    def __str__(self) -> str:
+        return f"solver's plan of {self.search_id}"
+
+
 class SearchFront(models.Model):
     """The newest front of a search: as JSON for the page, and as bytes from which any plan is decoded again."""
 

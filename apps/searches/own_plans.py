@@ -35,26 +35,11 @@ def own_front(
 
     ``reference`` is that of the front which it stands beside; without one it is worked out.
     """
-    from heteroopt.front.front import Front
-    from heteroopt.front.measures import further_measures
-    from heteroopt.front.plan_hash import plan_hashes
-    from heteroopt.search.evaluation import exact
+    from heteroopt.front.joining import front_of_one
     from heteroopt.simulation.reference_plan import reference_plan
 
-    problem, settings = planning.problem, engine_settings(search)
-    plans = exact(problem, order[None], device[None])
-    reference = reference or reference_plan(problem)
-    return Front(
-        plans=plans,
-        hashes=plan_hashes(problem, plans.orders, plans.devices),
-        feasible=bool(plans.overflow_bytes[0] == 0),
-        reference=reference,
-        lower_bound_ps=0,
-        memory_capacity_bytes=problem.memory_capacity_bytes,
-        objectives=settings.objectives,
-        further=further_measures(problem, plans, reference, settings),
-        constraints=settings.constraints,
-    )
+    problem = planning.problem
+    return front_of_one(problem, order, device, reference or reference_plan(problem), engine_settings(search))
 
 
 def position_json(front: Front | None, alone: Front) -> dict[str, Any] | None:

@@ -24,6 +24,7 @@ urlpatterns = [
     path("searches/<uuid:search_id>/kept/", what_if_api.KeepView.as_view(), name="search-keep"),
     path("searches/<uuid:search_id>/prove/", proof_api.ProveView.as_view(), name="search-prove"),
     path("searches/<uuid:search_id>/proof/", proof_api.ProofView.as_view(), name="search-proof"),
+    path("searches/<uuid:search_id>/proof/plan/", proof_api.AddSolverPlanView.as_view(), name="search-add-solver-plan"),
     path("searches/<uuid:search_id>/plans/<int:number>/", front_api.PlanView.as_view(), name="search-plan"),
     path(
         "searches/<uuid:search_id>/plans/<int:number>/operators/<int:index>/",

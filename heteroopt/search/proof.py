@@ -158,17 +158,23 @@ class Proof:
             return self._end("feasible", begin)
         return self._end("stopped" if stopped else "limit", begin)
 
-    def plan(self) -> Schedule:
-        """The fastest plan that is known: the one given, or CP-SAT's last one if that decodes to less.
+    def solver_plan(self) -> Schedule | None:
+        """CP-SAT's last plan as the decoder runs it, faster or not; ``None`` where it has found none.
 
         CP-SAT's makespan is one of the relaxed model; only what the decoder says counts.
         """
         with self._lock:
             found = self._found
         if found is None:
-            return self._best
+            return None
         start, device = np.array(found[0], np.int64), np.array(found[1], np.int32)
-        other = decode_one(self.problem, order_of(self.problem, start), device)
+        return decode_one(self.problem, order_of(self.problem, start), device)
+
+    def plan(self) -> Schedule:
+        """The fastest plan that is known: the one given, or CP-SAT's last one if that decodes to less."""
+        other = self.solver_plan()
+        if other is None:
+            return self._best
         better = (other.overflow_bytes, other.makespan_ps) < (self._best.overflow_bytes, self._best.makespan_ps)
         return other if better else self._best
 

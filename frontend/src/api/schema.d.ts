@@ -722,7 +722,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Read the newest front, sorted by time; 409 ``no_front_yet`` before the first one. */
+        /** @description Read the newest front, by time, plans added later behind; 409 ``no_front_yet`` before the first one. */
         get: operations["searches_front"];
         put?: never;
         post?: never;
@@ -850,6 +850,23 @@ export interface paths {
         get: operations["searches_proof"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/searches/{search_id}/proof/plan/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Add the plan that the solver found, behind the front's plans; 409 with the reason where it adds nothing. */
+        post: operations["searches_add_solver_plan"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1182,6 +1199,14 @@ export interface components {
             /** Format: double */
             spearman: number;
         };
+        /** @description Whose plan to add. */
+        AddSolverPlanRequest: {
+            /**
+             * Format: uuid
+             * @description of the proof; the newest one by default
+             */
+            job?: string;
+        };
         /** @description The model that an upload became. */
         AddedModel: {
             /** Format: uuid */
@@ -1216,6 +1241,13 @@ export interface components {
             summary: components["schemas"]["ModelSummary"] | null;
             /** @description whether the team had a model with this content, shown instead */
             readonly already_there: boolean;
+        };
+        /** @description Where the plan is now. */
+        AddedPlan: {
+            number: number;
+            hash: string;
+            /** @description of the front */
+            revision: number;
         };
         /** @description What moving one operator to one other device would change; figures are null where it is impossible. */
         Alternative: {
@@ -1628,6 +1660,8 @@ export interface components {
             overflow_bytes: number;
             feasible: boolean;
             hash: string;
+            /** @description found by the solver of a proof, and added to the front */
+            from_solver: boolean;
             devices: components["schemas"]["PlanDevice"][];
             /** @description of plans that were kept by hand: no search found them */
             kept?: components["schemas"]["Kept"];
@@ -1688,7 +1722,7 @@ export interface components {
          * @enum {string}
          */
         FreshnessEnum: "fresh" | "stale";
-        /** @description The newest front of a search, sorted by time. */
+        /** @description The newest front of a search, sorted by time; plans that were added later stand behind. */
         Front: {
             revision: number;
             generation: number;
@@ -2535,6 +2569,8 @@ export interface components {
             overflow_bytes: number;
             feasible: boolean;
             hash: string;
+            /** @description found by the solver of a proof, and added to the front */
+            from_solver: boolean;
             devices: components["schemas"]["PlanDevice"][];
             /** @description of plans that were kept by hand: no search found them */
             kept?: components["schemas"]["Kept"];
@@ -2635,6 +2671,8 @@ export interface components {
             overflow_bytes: number;
             feasible: boolean;
             hash: string;
+            /** @description found by the solver of a proof, and added to the front */
+            from_solver: boolean;
             devices: components["schemas"]["PlanDevice"][];
             /** @description of plans that were kept by hand: no search found them */
             kept?: components["schemas"]["Kept"];
@@ -2868,6 +2906,8 @@ export interface components {
             gap: number | null;
             /** Format: double */
             seconds: number | null;
+            /** @description null until the proof has ended, or if its solver found none */
+            plan: components["schemas"]["SolverPlan"] | null;
             error: components["schemas"]["Problem"] | null;
         };
         /**
@@ -3175,6 +3215,17 @@ export interface components {
             shape: ((number | string) | null)[] | null;
             size_bytes: number;
             size_source: string;
+        };
+        /** @description The plan that a proof's solver found, as our decoder runs it. */
+        SolverPlan: {
+            hash: string;
+            /** Format: double */
+            exec_time_ms: number;
+            /** @description in the front, once it is there */
+            number: number | null;
+            addable: boolean;
+            /** @description why it cannot be added; params may name a plan's number */
+            reason: components["schemas"]["Remark"] | null;
         };
         /**
          * @description * `owner` - Owner
@@ -3496,6 +3547,8 @@ export interface components {
             overflow_bytes: number;
             feasible: boolean;
             hash: string;
+            /** @description found by the solver of a proof, and added to the front */
+            from_solver: boolean;
             devices: components["schemas"]["PlanDevice"][];
             /** @description of plans that were kept by hand: no search found them */
             kept?: components["schemas"]["Kept"];
@@ -6114,6 +6167,63 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searches_add_solver_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AddSolverPlanRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedPlan"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -37,6 +37,7 @@ export type Search = Schemas['Search']
 /** What an event of a search's stream carries. */
 export type SearchProgress = Omit<Search, 'job' | 'model' | 'pool'>
 
+export type Proof = Schemas['Proof']
 export type RegisteredObjective = Schemas['RegisteredObjective']
 export type PlanSummary = Schemas['PlanSummary']
 /** The schema cannot say that the rows of a history are triples. */

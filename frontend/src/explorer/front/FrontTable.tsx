@@ -48,6 +48,7 @@ export function FrontTable() {
         <span className="xp-ranked-plan">
           {index === model.a ? <PlanMark plan="A" /> : index === model.b ? <PlanMark plan="B" /> : <i />}
           {plans[index]?.number}
+          {plans[index]?.from_solver && <span className="s3"> {t('explorer.plan.from_solver')}</span>}
         </span>
       ),
     },

@@ -18,6 +18,7 @@ export function PlanTip({ index, x, y, width }: { index: number; x: number; y: n
         {rank >= 0
           ? t('explorer.rank', { rank: rank + 1, count: model.selection.nPassing })
           : t('explorer.legend.removed')}
+        {plan.from_solver && ` · ${t('explorer.plan.from_solver')}`}
       </span>
       <dl>
         {figures.map(({ key, name, value, unit, multiple }) => (

@@ -20,6 +20,11 @@ export function PlanCard() {
           <div className="xp-plan-id">
             <PlanMark plan="A" />
             <h2>{t('explorer.plan.n', { number: plan.number })}</h2>
+            {plan.from_solver && (
+              <span className="s3" title={t('explorer.plan.from_solver.hint')}>
+                {t('explorer.plan.from_solver')}
+              </span>
+            )}
           </div>
           <Origin />
           <Figures />

@@ -12,6 +12,7 @@ import { errorText } from '../../api/errors'
 import { withUnit } from '../logic/scales'
 import { useExplorer } from '../state/context'
 import type { Plan } from '../types'
+import { SolverPlan } from './SolverPlan'
 
 const SECONDS = 90
 /** Above this many operators the server refuses. */
@@ -84,6 +85,7 @@ function Proof() {
           </Button>
         )}
       </dd>
+      {!busy && proof.plan && proof.job && <SolverPlan found={proof.plan} job={proof.job} />}
     </>
   )
 }

@@ -38,6 +38,7 @@ export function plan(number: number, ms: number, joule: number, variance: number
     violations: {},
     overflow_bytes: 0,
     feasible: true,
+    from_solver: false,
     hash: `${number}${'abcdef0123456789'.repeat(4)}`.slice(0, 64),
     devices: [
       { operators: 3, busy_ms: ms / 2, share: 0.5 },

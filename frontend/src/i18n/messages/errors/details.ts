@@ -2,6 +2,13 @@
 import type { Catalogue } from '../../format'
 
 export const details = {
+  'detail.front_misses': ['none of the front\'s plans meets the limits; search again for one that does', '前沿中没有方案满足限制；请重新搜索'],
+  'detail.does_not_fit': ['it overflows memory by {overflow_bytes} bytes', '内存超出 {overflow_bytes} 字节'],
+  'detail.in_front': ['it is plan {number} of the front', '它就是前沿的方案 {number}'],
+  'detail.constraint_missed': ['it breaks the limit on {objective}', '它违反了对 {objective} 的限制'],
+  'detail.overloaded': ['it is slower than the arrival rate', '它慢于到达速率'],
+  'detail.equals_plan': ['plan {number} has the same values', '方案 {number} 的各项数值相同'],
+  'detail.dominated_by_plan': ['plan {number} is at least as good in every objective', '方案 {number} 在所有目标上都不逊于它'],
   'detail.number_too_long': ['a number in it is longer than ten bytes', '其中有数字长于十个字节'],
   'detail.number_cut_off': ['it ends in the middle of a number', '文件在数字中间结束'],
   'detail.field_type_unknown': ['it holds a field of a type that ONNX does not use', '含有 ONNX 不使用的字段类型'],

@@ -28,6 +28,16 @@ export const searches = {
   'hint.no_front_yet': ['Wait a moment, then try again.', '请稍候再试。'],
   'error.plan_gone': ['The front no longer holds this plan', '前沿中已没有此方案'],
   'hint.plan_gone': ['Choose a plan of the front that is shown now.', '请在当前显示的前沿中选择方案。'],
+  'error.solver_plan_missing': ['The proof has no plan of its own to add', '该证明没有可加入的方案'],
+  'hint.solver_plan_missing': ['Wait until a proof has ended, or prove again with more time.', '请等待证明结束，或用更多时间再次证明。'],
+  'error.search_running': ['The search is still running: its next front would replace what is added', '搜索仍在运行：下一个前沿会覆盖新加入的方案'],
+  'hint.search_running': ['Wait until it ends, or stop it.', '请等待其结束，或停止搜索。'],
+  'error.plan_in_front': ['The front holds this plan already: it is plan {number}', '前沿中已有此方案：方案 {number}'],
+  'error.plan_cannot_join': ['The plan cannot join the front: {reason}', '该方案不能加入前沿：{reason}'],
+  'hint.plan_cannot_join': [
+    'Only a plan that fits and is better in some objective than each plan of the front can join it.',
+    '只有满足限制、且与前沿每个方案相比至少有一个目标更优的方案才能加入。',
+  ],
   'hint.proof_too_large': [
     'The lower bound of the front holds at any size. Fusion leaves fewer operators.',
     '前沿的下界对任何规模都成立。融合可减少算子数。',
