@@ -27,7 +27,7 @@ export function SolverPlan({ found, job }: { found: Found; job: string }) {
         api.POST('/api/searches/{search_id}/proof/plan/', { params: { path }, body: { job } }),
       )
       // The new front is read before the page asks for it, so that the plan is there when it is chosen.
-      await client.fetchQuery({
+      await client.query({
         queryKey: [...keys.front(search.id), added.revision],
         queryFn: ({ signal }) =>
           unwrap(api.GET('/api/searches/{search_id}/front/', { signal, params: { path } })) as Promise<Front>,
