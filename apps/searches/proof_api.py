@@ -16,6 +16,7 @@ from apps.jobs.models import JobState
 from apps.modelhub.api import ERRORS, asking_user
 from apps.modelhub.schema import ErrorSerializer, ProblemSerializer, RemarkSerializer
 from apps.searches import proofs, solver_plans
+from apps.searches.fronts import stored_front
 from apps.searches.proof_jobs import proofs_of
 from apps.searches.queries import get_search
 from config.parsing import JSONParser
@@ -126,5 +127,5 @@ class AddSolverPlanView(APIView):
         rows, asked = proofs_of(search.pk), form.validated_data.get("job")
         number, plan = solver_plans.add_to_front(search, (rows.filter(pk=asked) if asked else rows).first())
         record(request, "search.add_solver_plan", search, details={"number": number, "hash": plan.hash})
-        revision = solver_plans.stored_front(search).revision
+        revision = stored_front(search).revision
         return Response({"number": number, "hash": plan.hash, "revision": revision}, status=201)
