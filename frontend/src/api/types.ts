@@ -54,3 +54,5 @@ export interface PlanMemory extends Omit<Schemas['MemoryCurve'], 'points'> {
 export interface PlanDetail extends Omit<Schemas['PlanDetail'], 'memory'> {
   memory: PlanMemory[]
 }
+/** A plan after some moves; the rest is as in its base. */
+export type WhatIf = Omit<Schemas['WhatIf'], 'memory'> & { memory: PlanMemory[] }

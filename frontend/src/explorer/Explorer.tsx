@@ -26,6 +26,7 @@ import { PlanDetailProvider } from './state/plan-detail'
 import { useAddress } from './state/use-address'
 import { SteeringProvider } from './steer/steering'
 import type { Front, Search } from './types'
+import { WhatIfProvider } from './whatif/what-if'
 import { WorkPane } from './work/WorkPane'
 
 interface Props {
@@ -65,8 +66,9 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
       live,
       lang,
       hover,
-      update: store.update,
-      setA: (index) => store.update({ a: pick(model.plans[index]) }),
+      // Moves belong to the plan that they were tried in.
+      update: (patch, how) => store.update('a' in patch && !('moves' in patch) ? { ...patch, moves: null } : patch, how),
+      setA: (index) => store.update({ a: pick(model.plans[index]), moves: null }),
       setB: (index) => store.update({ b: pick(model.plans[index]) }),
       undo: store.undo,
     }),
@@ -103,11 +105,13 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
       if (isField(event.target) && event.key !== 'Escape') return
       const acted = actOnKey(event.key, explorer, {
         find: () => setTimeout(() => document.getElementById('xp-find')?.focus(), 60),
+        tryBest: () => document.getElementById('xp-try')?.click(),
         pin: () => document.getElementById('xp-pin-here')?.click(),
         fit: () => document.getElementById('xp-fit')?.click(),
         help: () => setHelp(true),
         escape: () => {
-          if (full) setFull(false)
+          if (explorer.state.moves !== null) explorer.update({ moves: null })
+          else if (full) setFull(false)
           else if (explorer.state.operator !== null) explorer.update({ operator: null })
           else return false
           return true
@@ -121,6 +125,7 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
   return (
     <ExplorerContext value={explorer}>
       <PlanDetailProvider>
+        <WhatIfProvider>
         <SteeringProvider>
         <main
           className="xp"
@@ -152,6 +157,7 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
           <KeysDialog open={help} onClose={() => setHelp(false)} />
         </main>
         </SteeringProvider>
+        </WhatIfProvider>
       </PlanDetailProvider>
     </ExplorerContext>
   )

@@ -14,6 +14,7 @@ const ROWS = [
   ['/', 'explorer.key.find'],
   ['f', 'explorer.key.fit'],
   ['p', 'explorer.key.pin'],
+  ['t', 'explorer.key.try'],
   ['z', 'explorer.key.undo'],
   ['Esc', 'explorer.key.escape'],
   ['?', 'explorer.key.help'],

@@ -7,6 +7,7 @@ import { proofTexts } from './texts/proof'
 import { reasonTexts } from './texts/reasons'
 import { runningTexts } from './texts/running'
 import { steerTexts } from './texts/steer'
+import { whatIfTexts } from './texts/whatif'
 import { workTexts } from './texts/work'
 
 export const explorerMessages = {
@@ -19,4 +20,5 @@ export const explorerMessages = {
   ...runningTexts,
   ...reasonTexts,
   ...steerTexts,
+  ...whatIfTexts,
 } as const

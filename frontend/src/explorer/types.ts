@@ -12,6 +12,7 @@ export type {
   PlanTransfer,
   Search,
   SearchState,
+  WhatIf,
 } from '../api/types'
 export type Plan = PlanSummary
 

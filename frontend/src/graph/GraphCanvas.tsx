@@ -87,11 +87,11 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
     element.height = Math.round(size.height * size.ratio)
     if (seen.current?.layout !== layout) {
       const now = camera.now()
-      if (!seen.current || selected < 0) {
+      if (selected < 0) {
         const row = layout.levels[0] ?? []
         const middle = row[Math.floor(row.length / 2)]
         camera.set(atFirst(layout, size, layout.y[middle ?? -1] ?? layout.height / 2))
-      } else camera.set(centred(now, layout.x[selected] ?? 0, layout.y[selected] ?? 0, layout, size))
+      } else camera.set(centred(seen.current ? now : atFirst(layout, size, 0), layout.x[selected] ?? 0, layout.y[selected] ?? 0, layout, size))
     } else if (seen.current.size !== size) {
       // What was in the middle stays there.
       const [now, before] = [camera.now(), seen.current.size]

@@ -20,6 +20,8 @@ export interface ExplorerState {
   readonly a: string | null
   readonly b: string | null
   readonly operator: number | null
+  /** Operators of plan A that are tried elsewhere; null: none. */
+  readonly moves: Pins | null
   readonly tab: Tab
   readonly view: View
   /** Axes cover the passing plans only. */
@@ -44,6 +46,7 @@ export const INITIAL: ExplorerState = {
   a: null,
   b: null,
   operator: null,
+  moves: null,
   tab: 'timeline',
   view: 'both',
   fit: false,
@@ -117,6 +120,7 @@ export function parseAddress(query: string): ExplorerState {
     a: hash('a'),
     b: hash('b'),
     operator: operator !== null && /^\d{1,9}$/.test(operator) ? Number(operator) : null,
+    moves: ((moves) => (moves && Object.keys(moves).length ? moves : null))(parsePins(get('try'))),
     tab: oneOf(get('tab'), TABS, INITIAL.tab),
     view: oneOf(get('view'), VIEWS, INITIAL.view),
     fit: get('fit') === '1',
@@ -141,6 +145,7 @@ export function writeAddress(state: ExplorerState): string {
   if (state.a) q.set('a', state.a)
   if (state.b) q.set('b', state.b)
   if (state.operator !== null) q.set('op', String(state.operator))
+  if (state.moves) q.set('try', writePins(state.moves))
   if (state.tab !== INITIAL.tab) q.set('tab', state.tab)
   if (state.view !== INITIAL.view) q.set('view', state.view)
   if (state.fit) q.set('fit', '1')

@@ -3,17 +3,21 @@ import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 
 import { api, unwrap } from '../../api/client'
+import { useSession } from '../../api/queries'
+import { canPlan } from '../../app/permissions'
+import { toast } from '../../components/announce'
 import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { Dialog } from '../../components/Dialog'
 import { FileButton } from '../../components/FileButton'
 import { useT } from '../../i18n'
+import { useKeep } from '../whatif/what-if'
 import { useExplorer } from '../state/context'
 import { PlacementResult } from './PlacementResult'
 
 const ROWS = 8
 
-function PlacementForm() {
+function PlacementForm({ onKept }: { readonly onKept: () => void }) {
   const t = useT()
   const id = useId()
   const { search } = useExplorer()
@@ -30,6 +34,14 @@ function PlacementForm() {
         }),
       ),
   })
+  const keep = useKeep()
+  const session = useSession().data
+  const cannot = !canPlan(session) ? t('explorer.whatif.not_yours') : asked.data && asked.data.overflow_bytes > 0 ? t('explorer.placement.no_fit') : asked.data ? null : t('explorer.placement.run_first')
+  const store = async () => {
+    const kept = await keep.mutateAsync(text)
+    toast(t('explorer.whatif.kept', { number: kept.number }))
+    onKept()
+  }
   const take = async ([file]: File[]) => {
     if (!file) return
     const content = await file.text()
@@ -50,18 +62,25 @@ function PlacementForm() {
           placeholder={'operator,device\nconv1,gpu0'}
           aria-describedby={`${id}-hint`}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            setText(event.target.value)
+            asked.reset()
+          }}
         />
         <p className="hint" id={`${id}-hint`}>
           {t('explorer.placement.hint')}
         </p>
         {asked.error && <ErrorBanner error={asked.error} />}
+        {keep.error && <ErrorBanner error={keep.error} />}
         {asked.data && <PlacementResult plan={asked.data} />}
       </div>
       <div className="dfoot">
         <FileButton icon="up" accept=".csv,.json,text/csv,application/json" onFiles={(files) => void take(files)}>
           {t('explorer.placement.file')}
         </FileButton>
+        <Button busy={keep.isPending} disabledReason={cannot} onClick={() => void store().catch(() => undefined)}>
+          {t('explorer.placement.keep')}
+        </Button>
         <Button
           kind="act"
           busy={asked.isPending}
@@ -84,7 +103,7 @@ export function EvaluatePlacement() {
         {t('explorer.placement')}
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} title={t('explorer.placement')} wide>
-        <PlacementForm />
+        <PlacementForm onKept={() => setOpen(false)} />
       </Dialog>
     </div>
   )

@@ -49,6 +49,7 @@ export interface KeyActions {
   readonly find: () => void
   readonly fit: () => void
   readonly pin: () => void
+  readonly tryBest: () => void
   readonly help: () => void
   /** Closes the innermost thing that is open. */
   readonly escape: () => boolean
@@ -91,6 +92,9 @@ export function actOnKey(key: string, explorer: Explorer, actions: KeyActions): 
     case '/':
       update({ tab: 'operators', place: 'work' })
       actions.find()
+      return true
+    case 't':
+      actions.tryBest()
       return true
     case 'p':
       actions.pin()

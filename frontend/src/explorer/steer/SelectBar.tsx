@@ -6,6 +6,7 @@ import { Menu, MenuItem, MenuLine } from '../../components/Menu'
 import { useT } from '../../i18n'
 import { withPins } from '../logic/pins'
 import { useExplorer } from '../state/context'
+import { useWork } from '../whatif/what-if'
 import { byScope, byType, type Group, notOn } from './groups'
 import { useSteering } from './steering'
 
@@ -56,6 +57,7 @@ export function SelectBar() {
   const { model } = useExplorer()
   const { devices } = model.front
   const { operators, pins, selected, select, pin, setPins } = useSteering()
+  const { tryOn } = useWork()
   if (selected.size === 0) return null
   const pinned = [...selected].filter((index) => pins[index] !== undefined)
   const pinTo = (device: number) => {
@@ -66,6 +68,11 @@ export function SelectBar() {
     const said = t('explorer.steer.pinned_n', { count: can.length, tag })
     if (left.size) toast(`${said} ${t('explorer.steer.left_out', { count: left.size, tag })}`)
     else announce(said)
+  }
+  const tryAll = (device: number) => {
+    const left = new Set(notOn(operators, selected, device))
+    tryOn([...selected].filter((index) => !left.has(index)), device)
+    if (left.size) toast(t('explorer.whatif.left_out', { count: left.size, tag: devices[device]?.tag ?? '' }))
   }
   const pinHere = () => {
     let next = pins
@@ -90,6 +97,13 @@ export function SelectBar() {
         ))}
         <MenuLine />
         <MenuItem onSelect={pinHere}>{t('explorer.steer.pin_here')}</MenuItem>
+      </Menu>
+      <Menu trigger={<Button size="s">{t('explorer.whatif.try_n')}</Button>}>
+        {devices.map((device, i) => (
+          <MenuItem key={device.name} onSelect={() => tryAll(i)}>
+            <DeviceTag device={device} /> <span className="cut">{device.display_name}</span>
+          </MenuItem>
+        ))}
       </Menu>
       {pinned.length > 0 && (
         <Button size="s" onClick={() => pin(pinned, null)}>

@@ -6,9 +6,14 @@ import { DeviceTag } from '../../components/marks'
 import { Button } from '../../components/Button'
 import { useSteering } from '../steer/steering'
 import { useFormats } from '../../format/numbers'
-import { type Lang, translateCode, useT } from '../../i18n'
-import { figure, type Scale, signed, withUnit } from '../logic/scales'
+import { translateCode, useT } from '../../i18n'
+import { deltaText } from '../logic/delta'
+import { movesList } from '../logic/moves'
+import { writePins } from '../logic/pins'
+import { timeText } from '../logic/reason'
+import { type Scale, withUnit } from '../logic/scales'
 import { useExplorer } from '../state/context'
+import { useWork } from '../whatif/what-if'
 import type { Alternative, PlanDetail, PlanOperator } from '../types'
 import { byStart } from './Operators'
 import { useReason } from './reason'
@@ -41,10 +46,17 @@ interface AskedProps {
 /** Large plans come without reasons and alternatives; then they are read for this operator alone. */
 function Asked({ detail, operator, onClose }: AskedProps) {
   const { search } = useExplorer()
+  const { whatIf } = useWork()
   const asked = useQuery({
-    queryKey: ['plan', search.id, 'hash', detail.hash, 'operator', operator.index],
+    queryKey: ['plan', search.id, 'hash', detail.hash, 'operator', operator.index, whatIf && writePins(whatIf.moves)],
     queryFn: ({ signal }) =>
-      unwrap(
+      whatIf ? unwrap(
+        api.POST('/api/searches/{search_id}/what-if/operators/{index}/', {
+          signal,
+          params: { path: { search_id: search.id, index: operator.index } },
+          body: { base: whatIf.base.hash, moves: movesList(whatIf.moves) },
+        }),
+      ) : unwrap(
         api.GET('/api/searches/{search_id}/plans/{number}/operators/{index}/', {
           signal,
           params: {
@@ -53,7 +65,8 @@ function Asked({ detail, operator, onClose }: AskedProps) {
           },
         }),
       ),
-    enabled: operator.alternatives === null || operator.reason === null,
+    // While moves are being decoded, the operator shown is still that of the plan before.
+    enabled: (operator.alternatives === null || operator.reason === null) && !whatIf?.busy,
     staleTime: Infinity,
   })
   const reason = operator.reason ?? asked.data?.reason ?? null
@@ -69,6 +82,7 @@ function Asked({ detail, operator, onClose }: AskedProps) {
 function Identity({ detail, operator, reason, onClose }: AskedProps & { readonly reason: PlanOperator['reason'] }) {
   const t = useT()
   const say = useReason()
+  const moved = useMoved(detail, operator)
   const place = byStart(detail.operators).findIndex((op) => op.index === operator.index) + 1
   return (
     <>
@@ -86,10 +100,24 @@ function Identity({ detail, operator, reason, onClose }: AskedProps & { readonly
         {onClose && <Button kind="quiet" size="s" icon="x" aria-label={t('explorer.inspector.close')} onClick={onClose} />}
       </div>
       <p className="xp-inspector-why small" data-testid="reason">
-        {say({ reason })}
+        {moved ?? say({ reason })}
       </p>
     </>
   )
+}
+
+/** Of an operator that was moved by hand: from where, and what the moves do to the plan. */
+function useMoved(detail: PlanDetail, operator: PlanOperator): string | null {
+  const t = useT()
+  const f = useFormats()
+  const { model } = useExplorer()
+  const { whatIf } = useWork()
+  const home = whatIf?.base.operators.find((op) => op.index === operator.index)?.device
+  if (!whatIf || home === undefined || home === operator.device) return null
+  const tag = model.front.devices[home]?.tag ?? ''
+  const longer = detail.exec_time_ms - whatIf.base.exec_time_ms
+  if (longer === 0) return t('explorer.whatif.you', { tag })
+  return t(longer > 0 ? 'explorer.whatif.you_longer' : 'explorer.whatif.you_shorter', { tag, time: timeText(Math.abs(longer), f) })
 }
 
 interface AlternativesProps {
@@ -104,12 +132,19 @@ function Alternatives({ detail, operator, list, failed }: AlternativesProps) {
   const { model, lang } = useExplorer()
   const here = model.front.devices[operator.device]
   const { time, energy } = operatorScales(detail, model.scales)
+  const best = list?.filter((one) => one.code === 'ok').reduce<Alternative | undefined>(
+    (least, one) => (!least || (one.delta_time_ms ?? 0) < (least.delta_time_ms ?? 0) ? one : least),
+    undefined,
+  )
   return (
     <div className="xp-alternatives" role="table" aria-label={t('explorer.inspector.elsewhere')}>
       <div role="row" className="xp-alt xp-alt-head">
         <span role="columnheader">{t('explorer.op.device')}</span>
         <span role="columnheader">{t('explorer.inspector.time')}</span>
         <span role="columnheader">{t('explorer.inspector.energy')}</span>
+        <span role="columnheader" className="sr">
+          {t('explorer.whatif.try')}
+        </span>
         <span role="columnheader" className="sr">
           {t('explorer.steer.pin_to')}
         </span>
@@ -120,10 +155,17 @@ function Alternatives({ detail, operator, list, failed }: AlternativesProps) {
           {withUnit(operator.time_ms, time, lang)} <span className="s3">{t('explorer.inspector.here')}</span>
         </span>
         <span role="cell">{withUnit(operator.energy_j, energy, lang)}</span>
+        <span role="cell" />
         <PinCell operator={operator.index} device={operator.device} id="xp-pin-here" />
       </div>
       {list?.map((alternative) => (
-        <AlternativeRow key={alternative.device} operator={operator.index} alternative={alternative} scales={{ time, energy }} />
+        <AlternativeRow
+          key={alternative.device}
+          operator={operator.index}
+          alternative={alternative}
+          scales={{ time, energy }}
+          isBest={alternative === best}
+        />
       ))}
       {list?.length === 0 && <p className="xp-alt-note s3">{t('explorer.alt.none')}</p>}
       {!list && <p className="xp-alt-note s3">{t(failed ? 'explorer.inspector.failed' : 'explorer.inspector.loading')}</p>}
@@ -131,15 +173,15 @@ function Alternatives({ detail, operator, list, failed }: AlternativesProps) {
   )
 }
 
-function deltaText(delta: number | null, scale: Scale, lang: Lang): string {
-  if (delta === null) return '–'
-  const text = signed(delta, scale, lang)
-  // A change too small for the column is still a change.
-  if (delta !== 0 && text.replace(/[0.,]/g, '') === '') return `${delta > 0 ? '+' : '−'} ${figure(Math.abs(delta), scale, lang)} ${scale.unit}`
-  return `${text} ${scale.unit}`
+interface AlternativeRowProps {
+  readonly operator: number
+  readonly alternative: Alternative
+  readonly scales: { readonly time: Scale; readonly energy: Scale }
+  /** The one that the key t tries. */
+  readonly isBest: boolean
 }
 
-function AlternativeRow({ operator, alternative, scales }: { operator: number; alternative: Alternative; scales: { time: Scale; energy: Scale } }) {
+function AlternativeRow({ operator, alternative, scales, isBest }: AlternativeRowProps) {
   const t = useT()
   const f = useFormats()
   const { model, lang } = useExplorer()
@@ -165,8 +207,31 @@ function AlternativeRow({ operator, alternative, scales }: { operator: number; a
           {alternative.because && <span className="xp-because">{t('explorer.alt.because', { why: alternative.because })}</span>}
         </span>
       )}
+      <TryCell operator={operator} device={alternative.device} code={alternative.code} note={note} id={isBest ? 'xp-try' : undefined} />
       <PinCell operator={operator} device={alternative.device} supported={alternative.code !== 'not_supported'} />
     </div>
+  )
+}
+
+/** Where memory is exceeded it can be tried all the same: other moves may free it. */
+function TryCell({ operator, device, code, note, id }: { operator: number; device: number; code: string; note: string; id?: string | undefined }) {
+  const t = useT()
+  const { model } = useExplorer()
+  const { whatIf, tryOn } = useWork()
+  const tag = model.front.devices[device]?.tag ?? ''
+  const isBack = whatIf?.base.operators.find((op) => op.index === operator)?.device === device
+  return (
+    <span role="cell">
+      <Button
+        id={id}
+        size="s"
+        aria-label={t(isBack ? 'explorer.whatif.back_to' : 'explorer.whatif.try_on', { tag })}
+        disabledReason={code === 'ok' || code === 'exceeds_memory' ? false : note}
+        onClick={() => tryOn([operator], device)}
+      >
+        {t(isBack ? 'explorer.whatif.back' : 'explorer.whatif.try')}
+      </Button>
+    </span>
   )
 }
 

@@ -6,7 +6,8 @@ import { Button } from '../../components/Button'
 import { useT } from '../../i18n'
 import { TABS } from '../logic/address'
 import { useExplorer } from '../state/context'
-import { usePlanDetail } from '../state/plan-detail'
+import { WhatIfBanner } from '../whatif/WhatIfBanner'
+import { useWork } from '../whatif/what-if'
 import { Compare } from './Compare'
 import { GraphPane } from './GraphPane'
 import { Inspector } from './Inspector'
@@ -22,7 +23,7 @@ interface Props {
 export function WorkPane({ full, onFull }: Props) {
   const t = useT()
   const { model, state, update } = useExplorer()
-  const { detail, stale, error, retry } = usePlanDetail()
+  const { detail, stale, error, retry } = useWork()
   const list = useRef<HTMLSpanElement>(null)
   const [slot, setSlot] = useState<HTMLElement | null>(null)
   const { tab } = state
@@ -71,6 +72,7 @@ export function WorkPane({ full, onFull }: Props) {
           onClick={() => onFull(!full)}
         />
       </div>
+      <WhatIfBanner />
       <div
         className={tab === 'compare' ? 'xp-work-body xp-work-wide' : 'xp-work-body'}
         id="xp-work-body"
