@@ -1,4 +1,4 @@
-"""What the measuring process does for calibrations: times a device's operators, learns from them, and judges that."""
+"""What the measuring process does for calibrations: times a device's operators and learns, or profiles a model."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from heteroopt.calibration.cases import make_cases
 from heteroopt.calibration.drift import recheck
 from heteroopt.calibration.handle_device import HandleDevice
 from heteroopt.calibration.local import calibrate_device
+from heteroopt.calibration.profiled import profile_model
 from heteroopt.costs.bundle import read_bundle
 from heteroopt.graph.graph import Graph
 from heteroopt.precision.own_device import OwnDevice
@@ -53,6 +54,12 @@ def check(device: OwnDevice, options: Mapping[str, Any]) -> dict[str, Any]:
     options["progress"](Progress(0, 1, "recheck"))
     found = asdict(recheck(_opened(device), database, cases))
     return {**found, "rows": [list(row[1:]) for row in found["rows"]], "n": len(found["rows"])}
+
+
+def profile(device: OwnDevice, data: bytes, options: Mapping[str, Any]) -> dict[str, Any]:
+    """A profile of the model in ``data``, JSON-able. ``options``: graph (that was read of it), progress."""
+    graph = Graph.from_dict(options["graph"])
+    return profile_model(_opened(device), data, graph, progress=options["progress"]).to_dict()
 
 
 def _opened(device: OwnDevice) -> HandleDevice:

@@ -69,9 +69,8 @@ def measure(
     options: Mapping[str, Any] | None = None,
     model: Path | None = None,
 ) -> dict[str, Any]:
-    """Run ``kind`` (``map``, ``operators``, ``model``, ``loss``, ``calibrate``, ``recheck``) in a child.
-
-    Return its JSON form.
+    """Run ``kind`` (``map``, ``operators``, ``model``, ``loss``, ``calibrate``, ``recheck``, ``profile``) in
+    a child. Return its JSON form.
 
     ``model``: a file that somebody uploaded; the child may then do nothing but compute. Raises what the child raises,
     and ``RuntimeFault`` ``measuring_died``; also when it goes on for a minute after it was asked to stop.

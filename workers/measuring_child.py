@@ -79,6 +79,8 @@ def _work(request: Mapping[str, Any], say: Callable[[str, object], None]) -> dic
             return calibrating.calibrate(devices[0], options, say)
         if request["kind"] == "recheck":
             return calibrating.check(devices[0], options)
+        if request["kind"] == "profile" and data is not None:
+            return calibrating.profile(devices[0], data, options)
         if data is None:
             return run_operator_regression(*devices, **options).to_json()
         return compare_model(data, *devices, **options).to_json()

@@ -32,7 +32,7 @@ READ_BUNDLE = "apps.calibrations.reading:read"
 """Called in the sandbox; the workers allow it by this name."""
 
 MAX_BUNDLE_BYTES = 16 << 20
-DEFAULT_BUDGET_S, DEFAULT_CASES = 120, 800
+DEFAULT_BUDGET_S, DEFAULT_CASES = 120, 1300
 
 
 def start(

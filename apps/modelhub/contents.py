@@ -14,6 +14,7 @@ from django.db.models import Q
 from apps.accounts.models import Team
 from apps.modelhub import storage
 from apps.modelhub.models import Model, ModelFile
+from heteroopt.errors import ModelError
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,20 @@ def paths_of(model: Model) -> tuple[Path, dict[str, Path]]:
         else:
             data[file.name] = storage.path_of(file.sha256)
     return storage.path_of(main), data
+
+
+def whole_file(model: Model) -> Path:
+    """The file of a model that is to be run. Raises ``ModelError`` ``model_in_parts``, ``file_missing``."""
+    main, data = paths_of(model)
+    if data:
+        raise ModelError(
+            "model_in_parts",
+            "Only a model in one file can be run; this one keeps weights in other files.",
+            hint="Save it with its weights inside (below 2 GB), and upload that.",
+        )
+    if not main.is_file():
+        raise ModelError("file_missing", "A stored file of the model is gone.", hint="Upload it again.", file=main.name)
+    return main
 
 
 def known(team: Team, sha256: str) -> Model | None:

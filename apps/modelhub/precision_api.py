@@ -5,24 +5,20 @@ from __future__ import annotations
 import uuid
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts.permissions import current_membership
-from apps.accounts.roles import MANAGE
 from apps.audit.services import record
 from apps.hosts import runs
 from apps.hosts.queries import get_run
 from apps.hosts.run_serializers import PrecisionRunSerializer, PrecisionStartSerializer
 from apps.hosts.runs import Asker
 from apps.modelhub.api import ERRORS, asking_user
-from apps.modelhub.models import Model, ModelKind, ModelState
 from apps.modelhub.queries import get_model
+from apps.modelhub.running import refuse_to_run
 from apps.modelhub.schema import ErrorSerializer
 from config.parsing import JSONParser
-from config.refusals import ConflictError
 
 
 class ModelPrecisionView(APIView):
@@ -41,22 +37,9 @@ class ModelPrecisionView(APIView):
         model = get_model(request, model_id)
         form = PrecisionStartSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        _refuse_others(request, model)
+        refuse_to_run(request, model)
         left, right = form.sides()
         asker = Asker(model.team, asking_user(request))
         run = runs.start_model(model.pk, model.name, left, right, asker, seed=form.validated_data["seed"])
         record(request, "precision.start", run, details={"model": str(model.pk)})
         return Response(PrecisionRunSerializer(get_run(request, run.pk)).data, status=202)
-
-
-def _refuse_others(request: Request, model: Model) -> None:
-    membership = current_membership(request)
-    owner = membership is not None and MANAGE in membership.permissions
-    if not (owner or model.created_by_id == asking_user(request).pk):
-        raise exceptions.PermissionDenied("Only who uploaded it may have it run.", code="not_your_model")
-    if model.kind != ModelKind.ONNX or model.state != ModelState.READY:
-        raise ConflictError(
-            "model_not_runnable",
-            "Only an ONNX model that has been read can be run.",
-            hint="Upload it as ONNX, and answer what its page asks for.",
-        )

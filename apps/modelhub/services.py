@@ -258,5 +258,5 @@ def remove_model(model: Model) -> None:
 
 
 def delete_unused_graphs() -> None:
-    """Delete the graphs that no model, binding or search refers to any more."""
-    ParsedGraph.objects.filter(model_rows=None, bindings=None, searches=None).delete()
+    """Delete the graphs that no model, binding, search or profile refers to any more."""
+    ParsedGraph.objects.filter(model_rows=None, bindings=None, searches=None, profiles=None).delete()

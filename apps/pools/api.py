@@ -38,14 +38,14 @@ READ_POOL = "apps.pools.reading:read_pool"
 """Called in the sandbox; the workers allow it by this name."""
 
 
-def _pool_of(data: Any) -> tuple[DevicePool, dict[str, uuid.UUID] | None]:
-    """The pool that a request body describes, and its calibrations; every wrong field is named in the refusal."""
+def _pool_of(data: Any) -> tuple[DevicePool, dict[str, Any]]:
+    """The pool that a request body describes, its calibrations and profiles; every wrong field is named."""
     form = PoolWriteSerializer(data=data)
     form.is_valid(raise_exception=True)
     spec = form.validated_data["spec"]
     if "name" in form.validated_data and isinstance(spec, dict):
         spec = {**spec, "name": form.validated_data["name"]}
-    return checked_pool(spec), form.validated_data.get("calibrations")
+    return checked_pool(spec), {name: form.validated_data.get(name) for name in ("calibrations", "profiles")}
 
 
 class PoolListView(generics.GenericAPIView):  # type: ignore[type-arg]
@@ -68,8 +68,8 @@ class PoolListView(generics.GenericAPIView):  # type: ignore[type-arg]
     )
     def post(self, request: Request) -> Response:
         """Save a new pool. A device may name a template and give only what differs."""
-        pool, calibrations = _pool_of(request.data)
-        row = services.add_pool(current_team(request), asking_user(request), pool, calibrations=calibrations)
+        pool, costs = _pool_of(request.data)
+        row = services.add_pool(current_team(request), asking_user(request), pool, **costs)
         record(request, "pool.create", row)
         return Response(PoolSerializer(row).data, status=201)
 
@@ -93,8 +93,8 @@ class PoolView(APIView):
     def put(self, request: Request, pool_id: uuid.UUID) -> Response:
         """Save a pool's new state as its next version."""
         row = get_pool(request, pool_id)
-        pool, calibrations = _pool_of(request.data)
-        saved = services.save_version(row, asking_user(request), pool, calibrations=calibrations)
+        pool, costs = _pool_of(request.data)
+        saved = services.save_version(row, asking_user(request), pool, **costs)
         record(request, "pool.update", saved)
         return Response(PoolSerializer(get_pool(request, pool_id)).data)
 

@@ -76,6 +76,14 @@ class PoolVersion(models.Model):
         """Which calibration says what operators cost, by the name of a device."""
         return {row.device: row.calibration_id for row in self.calibrated.all()}
 
+    @property
+    def profiles(self) -> dict[str, list[uuid.UUID]]:
+        """Which profiles say what operators of their models cost, by the name of a device."""
+        found: dict[str, list[uuid.UUID]] = {}
+        for row in self.profiled.all():
+            found.setdefault(row.device, []).append(row.profile_id)
+        return found
+
 
 class CalibratedDevice(models.Model):
     """That a device of a version of a pool costs what a calibration measured."""
@@ -87,6 +95,21 @@ class CalibratedDevice(models.Model):
     class Meta:
         ordering = ("id",)
         constraints = (models.UniqueConstraint(fields=("version", "device"), name="pools_one_calibration"),)
+
+    def __str__(self) -> str:
+        return f"{self.device} of {self.version_id}"
+
+
+class ProfiledDevice(models.Model):
+    """That one model's operators cost, on a device of a version of a pool, what a run of it there showed."""
+
+    version = models.ForeignKey(PoolVersion, on_delete=models.CASCADE, related_name="profiled")
+    device = models.CharField(max_length=100, help_text="its name in the pool")
+    profile = models.ForeignKey("calibrations.ModelProfile", on_delete=models.RESTRICT, related_name="+")
+
+    class Meta:
+        ordering = ("id",)
+        constraints = (models.UniqueConstraint(fields=("version", "device", "profile"), name="pools_profile_once"),)
 
     def __str__(self) -> str:
         return f"{self.device} of {self.version_id}"

@@ -98,6 +98,18 @@ class CalibrationsField(serializers.DictField):
     child = serializers.UUIDField()
 
 
+@extend_schema_field(
+    {
+        "type": "object",
+        "additionalProperties": {"type": "array", "items": {"type": "string", "format": "uuid"}},
+    }
+)
+class ProfilesField(serializers.DictField):
+    """By the name of a device: profiles, of a model each, that say what its operators cost there."""
+
+    child = serializers.ListField(child=serializers.UUIDField(), max_length=1000)
+
+
 class PoolSerializer(serializers.Serializer[Any]):
     """A pool of the team in its current version."""
 
@@ -107,6 +119,7 @@ class PoolSerializer(serializers.Serializer[Any]):
     devices = PoolDeviceSerializer(many=True)
     notes = RemarkSerializer(many=True, help_text="what was assumed, such as links by default")
     calibrations = CalibrationsField(source="version.calibrations")
+    profiles = ProfilesField(source="version.profiles")
     pool_hash = serializers.CharField(source="version.pool_hash")
     version = serializers.IntegerField(source="version.number")
     is_sample = serializers.BooleanField()
@@ -120,6 +133,7 @@ class PoolWriteSerializer(serializers.Serializer[Any]):
     spec = PoolSpecField()
     name = serializers.CharField(max_length=200, required=False)
     calibrations = CalibrationsField(required=False, help_text="left out: as in the version before")
+    profiles = ProfilesField(required=False, help_text="left out: as in the version before")
 
 
 class PoolImportSerializer(serializers.Serializer[Any]):

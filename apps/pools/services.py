@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import Max, RestrictedError
@@ -12,6 +12,7 @@ from django.utils import timezone
 from apps.accounts.models import Team, User
 from apps.calibrations.models import Calibration
 from apps.pools.models import CalibratedDevice, Pool, PoolVersion
+from apps.pools.profiled import chosen_profiles, keep_profiles
 from heteroopt.devices.pool import DevicePool
 from heteroopt.errors import PoolError
 
@@ -26,15 +27,21 @@ def add_pool(
     *,
     sample: str = "",
     calibrations: Mapping[str, uuid.UUID] | None = None,
+    profiles: Mapping[str, Sequence[uuid.UUID]] | None = None,
 ) -> Pool:
     """Save a new pool as version 1. Raises as :func:`save_version`."""
     row = Pool.objects.create(team=team, created_by=user, name=pool.name or UNNAMED, sample=sample)
-    return save_version(row, user, pool, calibrations=calibrations)
+    return save_version(row, user, pool, calibrations=calibrations, profiles=profiles)
 
 
 @transaction.atomic
 def save_version(
-    row: Pool, user: User | None, pool: DevicePool, *, calibrations: Mapping[str, uuid.UUID] | None = None
+    row: Pool,
+    user: User | None,
+    pool: DevicePool,
+    *,
+    calibrations: Mapping[str, uuid.UUID] | None = None,
+    profiles: Mapping[str, Sequence[uuid.UUID]] | None = None,
 ) -> Pool:
     """Save a pool's new state; searches keep the version that they started with. The same state makes no version.
 
@@ -49,7 +56,9 @@ def save_version(
         chosen = {name: one for name, one in before.items() if name in names}
     else:
         chosen = _checked(row.team, pool, calibrations)
-    if row.version is None or row.version.spec != spec or chosen != before:
+    profiled_before = {} if row.version is None else row.version.profiles
+    profiled = chosen_profiles(row.team, pool, row.version, profiles)
+    if row.version is None or row.version.spec != spec or chosen != before or profiled != profiled_before:
         last = row.versions.aggregate(last=Max("number"))["last"] or 0
         row.version = PoolVersion.objects.create(
             pool=row, number=last + 1, spec=spec, pool_hash=pool.content_hash, created_by=user
@@ -57,6 +66,7 @@ def save_version(
         CalibratedDevice.objects.bulk_create(
             CalibratedDevice(version=row.version, device=name, calibration_id=one) for name, one in chosen.items()
         )
+        keep_profiles(row.version, profiled)
     row.name = str(spec["name"])
     row.save(update_fields=["version", "name"])
     return row

@@ -20,11 +20,11 @@ def scheduled_graph(graph: Graph, *, fuse: bool) -> Graph:
 
 
 def cost_table(graph: Graph, pool: DevicePool, costs: CostTable | None) -> CostTable:
-    """The costs given, checked for their shape; else of calibrated devices theirs, of the others roofline estimates."""
-    if costs is None and isinstance(pool, CalibratablePool) and pool.cost_models:
+    """The costs given, checked for their shape; else of profiled or calibrated devices theirs, of others roofline."""
+    if costs is None and isinstance(pool, CalibratablePool) and (pool.cost_models or pool.profiles):
         from heteroopt.costs.calibrated import calibrated_cost_table
 
-        return calibrated_cost_table(graph, pool, pool.cost_models)
+        return calibrated_cost_table(graph, pool, pool.cost_models, pool.profiles)
     if costs is None:
         return roofline_cost_table(graph, pool)
     if costs.time_ps.shape != (len(graph.operators), len(pool)):

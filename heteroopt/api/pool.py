@@ -13,6 +13,7 @@ from heteroopt.errors import PoolError
 if TYPE_CHECKING:
     from heteroopt.api.calibration import Calibration
     from heteroopt.costs.device_model import DeviceCostModel
+    from heteroopt.costs.profile import Profile
     from heteroopt.graph.graph import Graph
     from heteroopt.precision.operator_map import OperatorMap
     from heteroopt.progress import ProgressCallback
@@ -30,6 +31,26 @@ class DevicePool(engine.DevicePool):
         found: Mapping[str, DeviceCostModel] = getattr(self, "_cost_models", {})
         return found
 
+    @property
+    def profiles(self) -> Mapping[str, Profile]:
+        """Profiles of a model on devices, by name; only that model can be planned with them."""
+        found: Mapping[str, Profile] = getattr(self, "_profiles", {})
+        return found
+
+    def use_profiles(self, profiles: Mapping[str, str | Path | Profile]) -> None:
+        """Cost the operators of one model by a run of it: by device a result of ``hopt.profile``, or its file.
+
+        They come before calibrations. Raises ``PoolError`` for an unknown device, ``CostError`` for a file.
+        """
+        from heteroopt.costs.profile import Profile
+
+        found = {
+            name: one if isinstance(one, Profile) else Profile.load(one)
+            for name, one in profiles.items()
+            if self.index(name) >= 0
+        }
+        self._profiles = {**self.profiles, **found}
+
     def with_operator_map(self, device: str, found: OperatorMap | Mapping[str, Any], *, strict: bool = False) -> Self:
         """Return the pool with a device that supports what a runtime was found to support, with reasons.
 
@@ -42,7 +63,7 @@ class DevicePool(engine.DevicePool):
 
         known = found if isinstance(found, OperatorMap) else OperatorMap.from_json(found)
         pool = self.without_operators(device, not_supported_by(known, strict=strict))
-        pool._cost_models = dict(self.cost_models)
+        pool._cost_models, pool._profiles = dict(self.cost_models), dict(self.profiles)
         return pool
 
     def calibrate(
@@ -51,7 +72,7 @@ class DevicePool(engine.DevicePool):
         *,
         on: Mapping[str, str | Path | Calibration] | None = None,
         budget_s: float = 120.0,
-        count: int = 800,
+        count: int = 1_300,
         host_folder: str | Path | None = None,
         progress: ProgressCallback | None = None,
     ) -> dict[str, Calibration]:

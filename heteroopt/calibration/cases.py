@@ -18,7 +18,7 @@ from heteroopt.graph.graph import Graph
 from heteroopt.graph.rebuild import rebuild
 from heteroopt.version import __version__
 
-DEFAULT_CASES = 800
+DEFAULT_CASES = 1_300
 LARGEST_TENSORS_BYTES = 1 << 29
 """A case's tensors together; larger operators are left to the model."""
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from heteroopt.calibration.portable.case_model import case_model, fill
+from heteroopt.calibration.portable.counters import Rapl
 from heteroopt.calibration.portable.standalone import processor
 from heteroopt.runtimes.description import DeviceDescription
 from heteroopt.runtimes.device import TensorPlace
@@ -40,6 +41,7 @@ class HandleDevice:
         self.description = description
         self.options = dict(options or {})
         self.host = host
+        self._package = Rapl() if description.device_type == "CPU" else None
         now = take_fingerprint(handle)
         self.versions = dict(now.versions)
         self.fingerprint = fingerprint or now.hash
@@ -58,8 +60,9 @@ class HandleDevice:
         }
 
     def joules(self) -> float | None:
-        """The plugin's counter, where it has one."""
-        return self.handle.energy_j()
+        """The plugin's counter; of a processor without one that of its package, where the host lets it be read."""
+        counted = self.handle.energy_j()
+        return self._package.joules() if counted is None and self._package is not None else counted
 
     def open(self, case: Mapping[str, Any]) -> HandleProgram:
         """Load a case and put its inputs on the device. Raises ``RuntimeFault``."""

@@ -2,69 +2,63 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from heteroopt.calibration.handle_device import LOAD_SECONDS, RUN_SECONDS, HandleDevice, HandleProgram
 from heteroopt.calibration.portable.timing import Rule, Timing, measure
+from heteroopt.costs.database import MeasuredDevice
+from heteroopt.costs.facts import MAX_TEXT
+from heteroopt.costs.profile import Profile
 from heteroopt.errors import ModelError
 from heteroopt.graph.graph import Graph
 from heteroopt.graph.node_names import name_nodes, numbers_in
+from heteroopt.progress import Progress, ProgressCallback
+from heteroopt.runtimes.errors import RuntimeFault
 from heteroopt.runtimes.plugin import OperatorTime
 
-FloatArray = npt.NDArray[np.float64]
 PROFILED_RUNS = 10
 
 
-@dataclass(frozen=True)
-class ModelProfile:
-    """Seconds of each operator of a graph (fused or not) on one device, [n]; they add up to ``total_s``.
-
-    ``total``: the whole model without the profiler, by the timing rule. ``scale``: what the profiler's figures were
-    multiplied with to add up to it. ``matched``: share of the profiled time whose operators were found in the graph;
-    the rest (layout changes that the runtime put in) is spread over all in proportion.
-    """
-
-    device: str
-    fingerprint: str
-    total: Timing
-    seconds: FloatArray
-    scale: float
-    matched: float
-    operators_profiled: int
-
-    @property
-    def total_s(self) -> float:
-        """Seconds of the whole model, unprofiled."""
-        return self.total.median_s
-
-
 def profile_model(
-    device: HandleDevice, model: bytes | Path, graph: Graph, *, runs: int = PROFILED_RUNS, rule: Rule | None = None
-) -> ModelProfile:
-    """Run ``model``, of which ``graph`` was read, with made-up inputs: first as it is, then profiled.
+    device: HandleDevice,
+    model: bytes | Path,
+    graph: Graph,
+    *,
+    runs: int = PROFILED_RUNS,
+    rule: Rule | None = None,
+    progress: ProgressCallback | None = None,
+) -> Profile:
+    """Run ``model``, of which ``graph`` (fused or not) was read, with made-up inputs: first as it is, then profiled.
 
+    The profiler's figures are scaled to the time without it. Layout changes that the runtime put in, and whatever else
+    it does not find in the graph, are spread over all operators in proportion.
+
+    ``progress`` returning ``False`` between the two ends it: ``RuntimeFault`` ``profile_stopped``.
     Raises ``RuntimeFault`` (``profile_unsupported``, ``program_refused``, ...) and ``ModelError``
     ``profile_unmatched`` where nothing in the profile could be found in the graph.
     """
+    tell = progress or (lambda at: True)
     named, outputs = name_nodes(model)
     inputs, results = _tensors(graph, graph.inputs), _tensors(graph, graph.outputs)
+    tell(Progress(0, 2, "measure"))
     plain = HandleProgram(device.handle, named, inputs, results, device.options)
     try:
         total = measure(plain.run, rule or Rule())
     finally:
         plain.close()
+    if tell(Progress(1, 2, "profile")) is False:
+        raise RuntimeFault("profile_stopped", "The profile was stopped before it was made.")
     watched = HandleProgram(device.handle, named, inputs, results, {**device.options, "profile": True})
     try:
         rows = device.handle.profile(watched.number, watched.reads, watched.writes, runs, LOAD_SECONDS + RUN_SECONDS)
     finally:
         watched.close()
-    return assign(rows, outputs, graph, total, device.description.name, device.fingerprint)
+    return assign(rows, outputs, graph, total, device.describe())
 
 
 def assign(
@@ -72,15 +66,16 @@ def assign(
     node_outputs: Sequence[tuple[str, ...]],
     graph: Graph,
     total: Timing,
-    device: str = "",
-    fingerprint: str = "",
-) -> ModelProfile:
-    """Give each profiled node's time to the operators of the graph that make its tensors.
+    device: Mapping[str, Any],
+) -> Profile:
+    """Give each profiled node's time to the operators of the model's own graph that make its tensors.
 
-    A node of which parts belong to several operators is divided between them by the bytes that they move.
+    A node of which parts belong to several operators is divided between them by the bytes that they move. ``device``:
+    as a bundle describes it. Raises ``ModelError`` ``profile_unmatched``.
     """
-    owner = _owners(graph)
-    seconds = np.zeros(len(graph.operators))
+    source = graph if graph.original is None else graph.original
+    owner = {source.tensors[i].name: operator.index for operator in source.operators for i in operator.outputs}
+    seconds = np.zeros(len(source.operators))
     profiled = found = 0.0
     for row in rows:
         profiled += row.seconds
@@ -89,7 +84,7 @@ def assign(
         if not parts:
             continue
         found += row.seconds
-        moved = np.array([1.0 + graph.operators[i].bytes_read + graph.operators[i].bytes_written for i in parts])
+        moved = np.array([1.0 + source.operators[i].bytes_read + source.operators[i].bytes_written for i in parts])
         seconds[parts] += row.seconds * moved / moved.sum()
     if found <= 0.0:
         raise ModelError(
@@ -98,19 +93,20 @@ def assign(
             hint="Calibrate the device with the model's operators instead.",
         )
     scale = total.median_s / found
-    return ModelProfile(device, fingerprint, total, seconds * scale, scale, found / profiled, len(rows))
-
-
-def _owners(graph: Graph) -> dict[str, int]:
-    """Operator of the graph by the name of a tensor that it, or a member of it, makes."""
-    source = graph if graph.original is None else graph.original
-    owner = {}
-    for operator in graph.operators:
-        members = operator.members if graph.original is not None else (operator.index,)
-        for member in members:
-            for tensor in source.operators[member].outputs:
-                owner[source.tensors[tensor].name] = operator.index
-    return owner
+    return Profile(
+        device=MeasuredDevice(**device),
+        graph_hash=source.content_hash,
+        model_name=source.name[:MAX_TEXT],
+        outputs=tuple(source.tensors[op.outputs[0]].name if op.outputs else "" for op in source.operators),
+        seconds=seconds * scale,
+        median_s=total.median_s,
+        minimum_s=total.minimum_s,
+        spread_s=total.spread_s,
+        scale=scale,
+        matched=min(1.0, found / profiled),
+        operators_profiled=len(rows),
+        measured_at=int(time.time()),
+    )
 
 
 def _tensors(graph: Graph, indices: Sequence[int]) -> list[dict[str, Any]]:
@@ -126,8 +122,3 @@ def _tensors(graph: Graph, indices: Sequence[int]) -> list[dict[str, Any]]:
             )
         found.append({"name": tensor.name, "dtype": tensor.dtype, "shape": list(tensor.shape)})
     return found
-
-
-def profiled_seconds(profiles: Mapping[str, ModelProfile]) -> dict[str, FloatArray]:
-    """What ``calibrated_cost_table`` takes, by device of the pool."""
-    return {name: profile.seconds for name, profile in profiles.items()}

@@ -40,12 +40,16 @@ def load_pool(name: str) -> DevicePool:
     return load_sample_pool(name)
 
 
-def calibrated_pool(pool: DevicePool, calibrations: Sequence[tuple[str, str]]) -> DevicePool:
-    """The pool with calibrations by device. Raises ``PoolError`` and ``CostError``."""
-    if not calibrations:
+def calibrated_pool(
+    pool: DevicePool, calibrations: Sequence[tuple[str, str]], profiles: Sequence[tuple[str, str]] = ()
+) -> DevicePool:
+    """The pool with calibrations and profiles by device. Raises ``PoolError`` and ``CostError``."""
+    if not calibrations and not profiles:
         return pool
     calibrated = ApiPool.from_dict(pool.to_dict())
-    calibrated.calibrate(on={device: Path(path) for device, path in calibrations})
+    if calibrations:
+        calibrated.calibrate(on={device: Path(path) for device, path in calibrations})
+    calibrated.use_profiles({device: Path(path) for device, path in profiles})
     return calibrated
 
 

@@ -64,5 +64,5 @@ def _evaluate(options: argparse.Namespace) -> Evaluation:
     if options.tables is not None:
         given = load_given(Path(options.tables))
         return evaluate(given.graph, given.pool, placement, costs=given.costs, **settings)
-    pool = calibrated_pool(load_pool(options.pool), options.calibration)
+    pool = calibrated_pool(load_pool(options.pool), options.calibration, options.profile)
     return evaluate(read_model(options), pool, placement, fuse=not options.no_fuse, **settings)

@@ -17,6 +17,7 @@ COMMANDS: dict[str, str] = {
     "convert": "convert_command",
     "devices": "devices_command",
     "calibrate": "calibrate_command",
+    "profile": "profile_command",
     "topology": "topology_command",
     "plan": "plan_command",
     "select": "select_command",
@@ -90,7 +91,7 @@ def make_parser() -> argparse.ArgumentParser:
     _inputs(calibrate)
     calibrate.add_argument("--dim", action="append", type=_dim, default=[], metavar="NAME=SIZE", help="repeatable")
     calibrate.add_argument(
-        "--cases", type=_whole(1), default=800, metavar="N", help="distinct operators in all (default 800)"
+        "--cases", type=_whole(1), default=1300, metavar="N", help="distinct operators in all (default 1300)"
     )
     calibrate.add_argument("--budget-s", type=float, default=120.0, metavar="S", help="stop then (default 120)")
     calibrate.add_argument("--threads", type=_whole(1), metavar="N", help="of the runtime (default: its own choice)")
@@ -104,6 +105,17 @@ def make_parser() -> argparse.ArgumentParser:
         "--calibrator-out", metavar="CALIBRATOR.py", help="write the one file that measures them there"
     )
     calibrate.add_argument("--quiet", action="store_true", help="no progress bar")
+
+    profile = _command(commands, "profile", "run a model on a device here: what each operator takes inside it")
+    profile.add_argument("model", metavar="MODEL", help=f"{MODEL}; it is run, so trust where it is from")
+    profile.add_argument("--runtime", metavar="NAME", required=True, help="onnxruntime, openvino, ...")
+    profile.add_argument("--device", type=_whole(0), default=0, metavar="N", help="device of the runtime (default 0)")
+    _inputs(profile)
+    profile.add_argument("--dim", action="append", type=_dim, default=[], metavar="NAME=SIZE", help="repeatable")
+    profile.add_argument("--runs", type=_whole(1), default=10, metavar="N", help="with the profiler (default 10)")
+    profile.add_argument("--threads", type=_whole(1), metavar="N", help="of the runtime (default: its own choice)")
+    profile.add_argument("--runtimes", type=Path, metavar="FOLDER", help="this host's configurations of runtimes")
+    profile.add_argument("--out", metavar="PROFILE.json", help="write it, for plans of this model")
 
     plan = _command(commands, "plan", "search for plans and choose one")
     plan.add_argument("model", nargs="?", metavar="MODEL", help=MODEL)
@@ -236,6 +248,14 @@ def _calibrated(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="DEVICE=BUNDLE.json",
         help="cost a device's operators by what was measured; repeatable",
+    )
+    parser.add_argument(
+        "--profile",
+        action="append",
+        type=pair,
+        default=[],
+        metavar="DEVICE=PROFILE.json",
+        help="cost a device's operators by a run of this very model on it; repeatable",
     )
 
 

@@ -100,7 +100,7 @@ def _scheduler(options: argparse.Namespace) -> Scheduler:
     if options.tables is not None:
         given = load_given(Path(options.tables))
         return Scheduler(given.graph, given.pool, costs=given.costs, **settings)
-    pool = calibrated_pool(load_pool(options.pool), options.calibration)
+    pool = calibrated_pool(load_pool(options.pool), options.calibration, options.profile)
     return Scheduler(read_model(options), pool, fuse=not options.no_fuse, **settings)
 
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from heteroopt.costs.device_model import DeviceCostModel
 from heteroopt.costs.facts import OperatorFacts, graph_facts
+from heteroopt.costs.profile import Profile
 from heteroopt.costs.roofline import HIGH_FACTOR, collect_work, device_costs, support
 from heteroopt.costs.table import ENERGY_SOURCES, SOURCE_CODE, UNSUPPORTED, CostTable
 from heteroopt.devices.pool import DevicePool
@@ -18,9 +19,6 @@ from heteroopt.errors import CostError
 from heteroopt.graph.graph import Graph
 from heteroopt.units import PS_PER_S, us_to_ps
 
-PROFILE_SPREAD = 0.1
-"""Half the width of the interval of a profiled operator: profiles of a model sum to within 5 % of its time."""
-
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -28,19 +26,19 @@ def calibrated_cost_table(
     graph: Graph,
     pool: DevicePool,
     models: Mapping[str, DeviceCostModel],
-    profiled: Mapping[str, FloatArray] | None = None,
+    profiles: Mapping[str, Profile] | None = None,
 ) -> CostTable:
-    """CostTable [n operators, D devices]; ``models`` by name of a device of the pool. ``profiled``: seconds [n] of
-    the graph's operators on a device, measured inside the model itself; they come before everything else.
+    """CostTable [n operators, D devices]; ``models`` by name of a device of the pool. ``profiles``, likewise: what
+    this very model's operators took while it ran on a device; they come before everything else.
 
     A calibrated device's operators cost what was measured of an equal one, else what its model predicts, with the
     interval of that; the source says which. A segment costs a calibrated device what starting a program took when it
     was measured, unless the pool says something else. Their energy above idle is the power that was measured for their
     class times that time, else active less idle power times it. Views cost nothing. Raises ``CostError``
-    ``device_without_peak`` for a device that has neither a model that covers an operator nor a peak, and
-    ``PoolError`` for an unknown device.
+    ``device_without_peak`` for a device that has neither a model that covers an operator nor a peak,
+    ``profile_other_model`` for a profile of another model, and ``PoolError`` for an unknown device.
     """
-    inside = profiled or {}
+    inside = profiles or {}
     for name in (*models, *inside):
         pool.index(name)
     work, supported = collect_work(graph), support(graph, pool)
@@ -60,7 +58,7 @@ def calibrated_cost_table(
         if model is not None:
             _calibrate(facts, work.is_view, device, model, table, codes, column)
         if device.name in inside:
-            _profile(facts, inside[device.name], device, model, table, codes, column)
+            _profile(graph, facts, inside[device.name], device, model, table, codes, column)
     codes["source"][work.is_view] = SOURCE_CODE["view"]
     for name in ("time", "low", "high", "energy"):
         table[name][work.is_view] = 0.0
@@ -116,8 +114,9 @@ def _calibrate(
 
 
 def _profile(
+    graph: Graph,
     facts: list[OperatorFacts],
-    seconds: FloatArray,
+    profile: Profile,
     device: DeviceSpec,
     model: DeviceCostModel | None,
     table: Mapping[str, FloatArray],
@@ -125,16 +124,10 @@ def _profile(
     column: int,
 ) -> None:
     """Put what was profiled into a device's column; an operator that the runtime joined away costs nothing."""
-    if seconds.shape != (len(facts),):
-        raise CostError(
-            "profile_shape",
-            f"The profile has {len(seconds)} operators, the graph {len(facts)}.",
-            hint="Profile the model again as it is planned.",
-        )
-    table["time"][:, column] = seconds * PS_PER_S
-    table["low"][:, column] = table["time"][:, column] * (1.0 - PROFILE_SPREAD)
-    table["high"][:, column] = table["time"][:, column] * (1.0 + PROFILE_SPREAD)
-    codes["source"][:, column] = SOURCE_CODE["measured"]
+    table["time"][:, column] = profile.seconds_of(graph) * PS_PER_S
+    table["low"][:, column] = table["time"][:, column] * (1.0 - profile.spread)
+    table["high"][:, column] = table["time"][:, column] * (1.0 + profile.spread)
+    codes["source"][:, column] = SOURCE_CODE["profiled"]
     for row in range(len(facts)):
         _power(facts[row], device, model, table, codes, (row, column))
 

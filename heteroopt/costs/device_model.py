@@ -61,25 +61,27 @@ class DeviceCostModel:
         database: PerformanceDatabase,
         spec: DeviceSpec | None = None,
         *,
-        estimate: str = "median_s",
+        estimate: str = "minimum_s",
         trees: int = TREES,
         seed: int = 0,
     ) -> DeviceCostModel:
         """Learn from a device's measurements; ``spec``: its figures, which are kept where learning does worse.
 
-        ``estimate``: which figure of a row counts, ``median_s`` or ``minimum_s``. The same rows give the same bytes.
+        ``estimate``: which figure of a row counts, ``minimum_s`` (what an undisturbed run takes: repeated calibrations
+        differ least in it) or ``median_s``. The same rows give the same bytes.
         """
         rows = sorted(database.trusted(), key=lambda row: row.facts.structure)
         facts = [row.facts for row in rows]
         if len(rows) < FEWEST_TO_LEARN:
             return cls(database, estimate, spec=spec)
-        seconds = net_seconds(rows, database.launch_overhead_s, estimate)
-        roofline = FittedRoofline.fit(facts, seconds)
+        seconds, start_s = program_seconds(rows, estimate), database.launch_overhead_s
+        roofline = FittedRoofline.fit(facts, seconds, start_s)
         known = spec if spec is not None and spec.peak_gflop_per_s else None
         judged = hold_out(
             facts,
             seconds,
-            None if known is None else lambda asked: template_seconds(asked, known),
+            None if known is None else lambda asked: template_seconds(asked, known) + start_s,
+            start_s=start_s,
             seed=seed,
             trees=trees,
         )
@@ -110,7 +112,7 @@ class DeviceCostModel:
             if hit is None:
                 waiting.setdefault(self._level(facts), []).append(index)
                 continue
-            value = net_seconds([hit], self.database.launch_overhead_s, self.estimate)[0]
+            value = float(without_start(program_seconds([hit], self.estimate), self.database.launch_overhead_s)[0])
             off = getattr(hit, self.estimate) - value
             seconds[index], sources[index] = value, "measured"
             low[index] = max(min(value, hit.minimum_s - off), SMALLEST_SHARE * value)
@@ -134,16 +136,17 @@ class DeviceCostModel:
         if level == "template" or self.roofline is None or self.held_out is None:
             if self.spec is None or not self.spec.peak_gflop_per_s:
                 return
-            values = template_seconds(asked, self.spec)
+            values = template_seconds(asked, self.spec) + self.database.launch_overhead_s
+        elif level == "model" and self._trees is not None:
+            values = self._trees.seconds(asked, self.roofline)
         else:
             values = self.roofline.predict(asked)
-            if level == "model" and self._trees is not None:
-                values = values * self._trees.factors(asked)
         errors = {} if self.held_out is None else self.held_out.log_errors
         bounds = [errors.get(f"{level} {facts.group}", errors.get(level, (-0.7, 0.7))) for facts in asked]
-        seconds[indices] = values
-        low[indices] = values * np.exp([bound[0] for bound in bounds])
-        high[indices] = values * np.exp([bound[1] for bound in bounds])
+        start_s = self.database.launch_overhead_s
+        seconds[indices] = without_start(values, start_s)
+        low[indices] = without_start(values * np.exp([bound[0] for bound in bounds]), start_s)
+        high[indices] = without_start(values * np.exp([bound[1] for bound in bounds]), start_s)
 
     def summary(self) -> dict[str, Any]:
         """What a page shows of it: device, rows, errors, refusals, power."""
@@ -165,7 +168,11 @@ class DeviceCostModel:
         return None if self.held_out is None else self.held_out.used
 
 
-def net_seconds(rows: Sequence[Measurement], launch_overhead_s: float, estimate: str) -> FloatArray:
-    """Seconds of operators inside a running program: what was measured, less what starting a program costs."""
-    measured = np.array([getattr(row, estimate) for row in rows], np.float64)
-    return np.maximum(measured - launch_overhead_s, SMALLEST_SHARE * measured)
+def program_seconds(rows: Sequence[Measurement], estimate: str) -> FloatArray:
+    """Seconds of programs of one operator each, [n], as they were measured: with their start."""
+    return np.array([getattr(row, estimate) for row in rows], np.float64)
+
+
+def without_start(seconds: FloatArray, start_s: float) -> FloatArray:
+    """Seconds of operators inside a running program: those of programs less what starting one takes, [n]."""
+    return np.maximum(seconds - start_s, SMALLEST_SHARE * seconds)

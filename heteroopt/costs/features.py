@@ -9,21 +9,29 @@ import numpy as np
 import numpy.typing as npt
 
 from heteroopt.costs.facts import OperatorFacts
+from heteroopt.costs.work_terms import TERMS, bytes_each, is_broadcast, source_stride
+from heteroopt.units import PS_PER_S
 
 FloatArray = npt.NDArray[np.float64]
 
 FEATURES: tuple[str, ...] = (
     "group", "flops", "activation_bytes", "weight_bytes", "written_bytes", "intensity", "members", "inputs", "width",
     *(f"{part}{axis}" for part in ("in", "with", "out") for axis in range(4)),
-    "kernel", "kernel_area", "stride", "dilation", "channel_group", "in_odd", "out_odd",
+    "kernel", "kernel_area", "stride", "dilation", "channel_group", "in_odd", "out_odd", "last_in_odd", "last_out_odd",
+    "source_stride", "stride_evenness", "broadcast", "padded_flops", "rows", "gathered", "conflicting", "roofline",
 )  # fmt: skip
-_BYTES = {"float64": 8, "int64": 8, "float16": 2, "bfloat16": 2, "int8": 1, "uint8": 1, "bool": 1}
 
 
-def feature_matrix(rows: Sequence[OperatorFacts], groups: Sequence[str]) -> FloatArray:
-    """[n, F] in the order of ``FEATURES``; the group's code is its place in ``groups``, -1 for an unknown one."""
+def feature_matrix(
+    rows: Sequence[OperatorFacts], groups: Sequence[str], terms: FloatArray, roofline_s: FloatArray
+) -> FloatArray:
+    """[n, F] in the order of ``FEATURES``; the group's code is its place in ``groups``, -1 for an unknown one.
+
+    ``terms``: ``work_terms(rows)``; ``roofline_s``: what the fitted roofline says, [n].
+    """
     codes = {name: float(code) for code, name in enumerate(groups)}
-    found = np.array([_features(facts, codes) for facts in rows], np.float64).reshape(len(rows), len(FEATURES))
+    plain = np.array([_features(facts, codes) for facts in rows], np.float64).reshape(len(rows), _PLAIN)
+    found = np.concatenate([plain, terms[:, _TAKEN], roofline_s[:, None] * PS_PER_S], axis=1)
     found[:, _ON_LOG_SCALE] = np.log1p(found[:, _ON_LOG_SCALE])
     found[:, _INTENSITY] = found[:, _FLOPS] - np.log1p(found[:, _INTENSITY])
     return found
@@ -44,6 +52,7 @@ def _features(facts: OperatorFacts, codes: dict[str, float]) -> list[float]:
     numbers = facts.attributes.get
     kernel = numbers("kernel_shape")
     area = math.prod(kernel) if isinstance(kernel, list) else 1
+    stride = source_stride(facts)
     return [
         codes.get(facts.group, -1.0),
         facts.flops,
@@ -53,7 +62,7 @@ def _features(facts: OperatorFacts, codes: dict[str, float]) -> list[float]:
         facts.bytes_read + facts.bytes_written,
         len(facts.op_types),
         len(facts.inputs),
-        _BYTES.get(width, 4),
+        bytes_each(width),
         *_last(first),
         *_last(second),
         *_last(out),
@@ -64,6 +73,11 @@ def _features(facts: OperatorFacts, codes: dict[str, float]) -> list[float]:
         _first(numbers("group")),
         _odd(first),
         _odd(out),
+        first[-1] % 16 if first else 0,
+        out[-1] % 16 if out else 0,
+        stride,
+        (stride & -stride).bit_length(),
+        facts.op_class == "elementwise" and is_broadcast(facts),
     ]
 
 
@@ -86,10 +100,13 @@ def _first(value: object) -> float:
 
 
 _NONE = (0, 0, 0, 0)
+_FROM_TERMS = ("padded_flops", "rows", "gathered", "conflicting")
+_TAKEN = [TERMS.index(name) for name in _FROM_TERMS]
+_PLAIN = len(FEATURES) - len(_FROM_TERMS) - 1
 _FLOPS, _INTENSITY = FEATURES.index("flops"), FEATURES.index("intensity")
+_LOG = ("flops", "activation_bytes", "weight_bytes", "written_bytes", "channel_group", "source_stride", "roofline")
 _ON_LOG_SCALE = [
     FEATURES.index(name)
     for name in FEATURES
-    if name[:-1] in ("in", "with", "out")
-    or name in ("flops", "activation_bytes", "weight_bytes", "written_bytes", "channel_group")
+    if name in (*_LOG, *_FROM_TERMS) or (name[:-1] in ("in", "with", "out") and name[-1].isdigit())
 ]

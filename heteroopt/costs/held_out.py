@@ -45,6 +45,8 @@ class Refusal:
 class HeldOut:
     """Errors on held-out measurements, overall and by group; ``used``: of what is chosen for each operator.
 
+    All are errors of what was measured: programs of one operator each, with their start.
+
     ``largest``: the largest 15 % by FLOP of the operators that compute, predicted from the smaller ones. ``parity``:
     ``[structure, group, measured s, predicted s]`` of every row. ``levels``: what predicts each group, "*" the others.
     """
@@ -83,10 +85,14 @@ def hold_out(
     seconds: FloatArray,
     template: Callable[[Sequence[OperatorFacts]], FloatArray] | None,
     *,
+    start_s: float = 0.0,
     seed: int = 0,
     trees: int,
 ) -> HeldOut:
-    """Judge rows and their seconds [n]; ``template`` predicts from the device's figures alone, where it has any."""
+    """Judge rows and their seconds [n]; ``template`` predicts from the device's figures alone, where it has any.
+
+    ``start_s``: what starting a program takes; it is part of the seconds, and of every prediction.
+    """
     groups = np.array([facts.group for facts in rows])
     predicted = {"roofline": np.zeros(len(rows)), "model": np.zeros(len(rows))}
     if template is not None:
@@ -94,7 +100,7 @@ def hold_out(
     order = np.random.default_rng(seed).permutation(len(rows))
     for fold in np.array_split(order, FOLDS):
         train = np.setdiff1d(order, fold)
-        for level, values in _fit_and_predict(rows, seconds, train, fold, trees).items():
+        for level, values in _fit_and_predict(rows, seconds, train, fold, start_s, trees).items():
             predicted[level][fold] = values
     chain = [level for level in CHAIN if level in predicted]
     levels, refusals = _choose(predicted, seconds, groups, chain)
@@ -111,7 +117,7 @@ def hold_out(
         by_group[group] = {name: accuracy(predicted[name][at], seconds[at]) for name in chain}
         if at.sum() >= 2 * FEWEST_ROWS:
             log_errors[f"{level} {group}"] = _quantiles(np.log(seconds[at] / used[at]))
-    largest, largest_by_group = _largest(rows, seconds, groups, template, trees)
+    largest, largest_by_group = _largest(rows, seconds, groups, template, start_s, trees)
     return HeldOut(
         n=len(rows),
         used=accuracy(used, seconds),
@@ -131,13 +137,12 @@ def hold_out(
 
 def _fit_and_predict(
     rows: Sequence[OperatorFacts], seconds: FloatArray, train: npt.NDArray[np.intp], test: npt.NDArray[np.intp],
-    trees: int,
+    start_s: float, trees: int,
 ) -> dict[str, FloatArray]:  # fmt: skip
     known, asked = [rows[i] for i in train], [rows[i] for i in test]
-    roofline = FittedRoofline.fit(known, seconds[train])
-    plain = roofline.predict(asked)
-    factors = Residual.fit(known, seconds[train], roofline, trees).predictor().factors(asked)
-    return {"roofline": plain, "model": plain * factors}
+    roofline = FittedRoofline.fit(known, seconds[train], start_s)
+    trained = Residual.fit(known, seconds[train], roofline, trees).predictor()
+    return {"roofline": roofline.predict(asked), "model": trained.seconds(asked, roofline)}
 
 
 def _choose(
@@ -166,6 +171,7 @@ def _largest(
     seconds: FloatArray,
     groups: npt.NDArray[np.str_],
     template: Callable[[Sequence[OperatorFacts]], FloatArray] | None,
+    start_s: float,
     trees: int,
 ) -> tuple[dict[str, Accuracy], dict[str, Accuracy]]:
     flops, _ = work(rows)
@@ -175,7 +181,7 @@ def _largest(
     limit = np.quantile(flops[compute], 1.0 - LARGEST_SHARE)
     large = compute & (flops > limit)
     test, train = np.flatnonzero(large), np.flatnonzero(~large)
-    predicted = _fit_and_predict(rows, seconds, train, test, trees)
+    predicted = _fit_and_predict(rows, seconds, train, test, start_s, trees)
     if template is not None:
         predicted["template"] = template([rows[int(i)] for i in test])
     model = predicted["model"]

@@ -13,17 +13,18 @@ import numpy.typing as npt
 from heteroopt.costs.facts import OperatorFacts
 from heteroopt.costs.features import FEATURES, feature_matrix
 from heteroopt.costs.fitted_roofline import FittedRoofline
+from heteroopt.costs.work_terms import work_terms
 
 FloatArray = npt.NDArray[np.float64]
 
 PARAMETERS: dict[str, Any] = {
-    "objective": "l1", "learning_rate": 0.08, "num_leaves": 31, "min_data_in_leaf": 8, "bagging_fraction": 0.9,
+    "objective": "l1", "learning_rate": 0.09, "num_leaves": 15, "min_data_in_leaf": 5, "bagging_fraction": 0.9,
     "bagging_freq": 1, "feature_fraction": 0.8, "lambda_l2": 1.0, "num_threads": 1, "deterministic": True,
     "force_row_wise": True, "seed": 0, "verbosity": -1,
 }  # fmt: skip
 """One thread and fixed seeds: the same measurements give the same bytes."""
 
-TREES = 240
+TREES = 200
 LARGEST_LOG = 2.0
 """Trees do not move a roofline by more than this factor (e^2)."""
 
@@ -41,10 +42,11 @@ class Residual:
     ) -> Residual:
         """Fit to rows and their seconds, [n]."""
         groups = tuple(sorted({facts.group for facts in rows}))
-        target = np.log(seconds / roofline.predict(rows))
+        terms = work_terms(rows)
+        base = roofline.predict(rows, terms)
         data = lgb.Dataset(
-            feature_matrix(rows, groups),
-            target,
+            feature_matrix(rows, groups, terms, base),
+            np.log(seconds / base),
             feature_name=list(FEATURES),
             categorical_feature=[0],
             params={"verbosity": -1, "min_data_in_bin": 3},
@@ -63,9 +65,12 @@ class Predictor:
         self._booster = booster
         self._groups = groups
 
-    def factors(self, rows: Sequence[OperatorFacts]) -> FloatArray:
-        """What the roofline's seconds are multiplied with, [n]."""
+    def seconds(self, rows: Sequence[OperatorFacts], roofline: FittedRoofline) -> FloatArray:
+        """The roofline's seconds, corrected, [n]."""
         if not rows:
             return np.zeros(0)
-        logs = self._booster.predict(feature_matrix(rows, self._groups), num_threads=1)
-        return np.exp(np.clip(np.asarray(logs, np.float64), -LARGEST_LOG, LARGEST_LOG))
+        terms = work_terms(rows)
+        base = roofline.predict(rows, terms)
+        logs = self._booster.predict(feature_matrix(rows, self._groups, terms, base), num_threads=1)
+        corrected: FloatArray = base * np.exp(np.clip(np.asarray(logs, np.float64), -LARGEST_LOG, LARGEST_LOG))
+        return corrected

@@ -70,13 +70,4 @@ def _file_of(row: PrecisionRun) -> Path:
     model = None if row.object_id is None else all_models().filter(pk=row.object_id).first()
     if model is None:
         raise ModelError("model_gone", "The model was deleted.", hint="Choose another one.")
-    main, data = contents.paths_of(model)
-    if data:
-        raise ModelError(
-            "model_in_parts",
-            "Only a model in one file can be compared; this one keeps weights in other files.",
-            hint="Save it with its weights inside (below 2 GB), and upload that.",
-        )
-    if not main.is_file():
-        raise ModelError("file_missing", "A stored file of the model is gone.", hint="Upload it again.", file=main.name)
-    return main
+    return contents.whole_file(model)

@@ -402,6 +402,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/models/{model_id}/profiles/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the model's profiles, newest first. */
+        get: operations["models_profiles_list"];
+        put?: never;
+        /** @description Run the model on a device with its profiler; a profile of it there that is under way is returned instead. */
+        post: operations["models_profile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models/{model_id}/uses/": {
         parameters: {
             query?: never;
@@ -639,6 +657,75 @@ export interface paths {
         put?: never;
         /** @description Ask it to stop; what was found so far is kept. */
         post: operations["precision_runs_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the profiles of all models, newest first. */
+        get: operations["profiles_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/{profile_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read a profile with the operators that take longest. */
+        get: operations["profiles_retrieve"];
+        put?: never;
+        post?: never;
+        /** @description Delete a profile; pools and searches that used it keep what it measured. */
+        delete: operations["profiles_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/{profile_id}/file/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download the file that ``heteroopt plan --profile DEVICE=FILE`` reads. */
+        get: operations["profiles_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/{profile_id}/stop/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ask it to stop. */
+        post: operations["profiles_stop"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1406,7 +1493,7 @@ export interface components {
             /** Format: uuid */
             device: string;
             models?: string[];
-            /** @default 800 */
+            /** @default 1300 */
             count: number;
             /** @default 120 */
             budget_s: number;
@@ -2004,6 +2091,13 @@ export interface components {
             /** @description whether it is an output of the model */
             is_output: boolean;
         };
+        /** @description An operator of the model by its position and the tensor that it makes. */
+        LongestOperator: {
+            index: number;
+            output: string;
+            /** Format: double */
+            time_ms: number;
+        };
         /** @description What no plan can be better than; ``proved`` where a proof has raised it. */
         LowerBound: {
             /** Format: double */
@@ -2085,6 +2179,35 @@ export interface components {
          * @enum {string}
          */
         ModelKind: "onnx" | "tables";
+        /** @description A profile without its operators. ``stale``: the runtime has another fingerprint now. */
+        ModelProfile: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            model: string;
+            model_name: string;
+            /** @description it is of the reading that the model shows now */
+            readonly current: boolean;
+            /** Format: uuid */
+            device_id: string | null;
+            host: string;
+            runtime: string;
+            device: string;
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["Person"] | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** Format: date-time */
+            measured_at: string | null;
+            profile_hash: string;
+            fingerprint: string;
+            readonly state: components["schemas"]["JobState"];
+            readonly progress: components["schemas"]["RunProgress"] | null;
+            readonly error: components["schemas"]["Reason"] | null;
+            readonly stale: boolean;
+            figures: components["schemas"]["ProfileFigures"] | null;
+        };
         /**
          * @description * `parsing` - Parsing
          *     * `needs_dims` - Needs dimensions
@@ -2452,6 +2575,21 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Model"][];
         };
+        PaginatedModelProfileList: {
+            /** @example 123 */
+            count: number;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=400&limit=100
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=200&limit=100
+             */
+            previous?: string | null;
+            results: components["schemas"]["ModelProfile"][];
+        };
         PaginatedPoolList: {
             /** @example 123 */
             count: number;
@@ -2689,6 +2827,9 @@ export interface components {
             calibrations: {
                 [key: string]: string;
             };
+            profiles: {
+                [key: string]: string[];
+            };
             pool_hash: string;
             version: number;
             is_sample: boolean;
@@ -2750,6 +2891,10 @@ export interface components {
             /** @description left out: as in the version before */
             calibrations?: {
                 [key: string]: string;
+            };
+            /** @description left out: as in the version before */
+            profiles?: {
+                [key: string]: string[];
             };
         };
         /** @description Where a plan stands against the front; lists hold plan numbers. */
@@ -2861,6 +3006,33 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+        };
+        /** @description ``total_ms``: of the model without the profiler. ``spread``: half the width of each operator's interval. */
+        ProfileFigures: {
+            /** Format: double */
+            total_ms: number;
+            /** Format: double */
+            minimum_ms: number;
+            /**
+             * Format: double
+             * @description what the profiler's figures were multiplied with to add up to the total
+             */
+            scale: number;
+            /**
+             * Format: double
+             * @description share of the profiled time that was found in the model
+             */
+            matched: number;
+            /** Format: double */
+            spread: number;
+            n_operators: number;
+            operators_profiled: number;
+            longest: components["schemas"]["LongestOperator"][];
+        };
+        /** @description Which device of a host runs the model. */
+        ProfileStartRequest: {
+            /** Format: uuid */
+            device: string;
         };
         /** @description The newest proof of a search; figures are null before the solver has begun. */
         Proof: {
@@ -4808,6 +4980,89 @@ export interface operations {
             };
         };
     };
+    models_profiles_list: {
+        parameters: {
+            query?: {
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedModelProfileList"];
+                };
+            };
+        };
+    };
+    models_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileStartRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelProfile"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     models_uses: {
         parameters: {
             query?: never;
@@ -5459,6 +5714,217 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PrecisionRun"];
+                };
+            };
+        };
+    };
+    profiles_list: {
+        parameters: {
+            query?: {
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedModelProfileList"];
+                };
+            };
+        };
+    };
+    profiles_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                profile_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelProfile"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    profiles_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                profile_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    profiles_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                profile_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    profiles_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                profile_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelProfile"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };

@@ -8,6 +8,7 @@ import { hardwareMessages } from './messages/hardware'
 import { homeMessages } from './messages/home'
 import { modelMessages } from './messages/models'
 import { poolMessages } from './messages/pools'
+import { profileMessages } from './messages/profiles'
 import { trainingMessages } from './messages/training'
 
 export const catalogue = {
@@ -19,6 +20,7 @@ export const catalogue = {
   ...homeMessages,
   ...modelMessages,
   ...poolMessages,
+  ...profileMessages,
   ...trainingMessages,
   ...explorerMessages,
 } as const

@@ -36,7 +36,9 @@ class OrtDevice:
                     self.provider, ", ".join(onnxruntime.get_available_providers())
                 )
             )
-        self._counter: Nvml | Rapl = Nvml(index) if runtime == "cuda" else Rapl()
+        self._counter: Nvml | Rapl | None = None  # the processor's package says nothing of an accelerator
+        if runtime in ("cuda", "onnxruntime"):
+            self._counter = Nvml(index) if runtime == "cuda" else Rapl()
 
     def describe(self) -> dict[str, Any]:
         """Name, versions and fingerprint."""
@@ -45,7 +47,7 @@ class OrtDevice:
 
     def joules(self) -> float | None:
         """The counter of the package or the GPU."""
-        return self._counter.joules()
+        return self._counter.joules() if self._counter is not None else None
 
     def open(self, case: dict[str, Any]) -> OrtProgram:
         """Load a case at the level that models are run at."""

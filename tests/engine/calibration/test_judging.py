@@ -64,6 +64,11 @@ def test_measured_links_replace_those_to_the_host_only():
 
 # profiles
 
+DEVICE = {
+    "runtime": "made-up", "index": 0, "name": "d0", "host": "h", "versions": {"made-up": "1"}, "processor": "p",
+    "threads": 1, "fingerprint": "f" * 16,
+}  # fmt: skip
+
 
 def profiled_graph():
     return Sketch(
@@ -81,9 +86,10 @@ def test_a_profile_is_mapped_by_tensors_and_adds_up_to_the_unprofiled_total():
         OperatorTime("h0000000h/h0000001h fused", "FusedConv", 3e-3),
         OperatorTime("soft", "Softmax", 1e-3, ("y",)),
     ]
-    found = assign(rows, [("c",), ("r",), ("y",)], graph, summarise([3.6e-3] * 10, Rule()))
-    assert found.total_s == 3.6e-3
-    assert found.seconds.tolist() == pytest.approx([2.7e-3, 0.9e-3])
+    found = assign(rows, [("c",), ("r",), ("y",)], graph, summarise([3.6e-3] * 10, Rule()), DEVICE)
+    assert found.median_s == 3.6e-3
+    assert found.seconds_of(graph).tolist() == pytest.approx([2.7e-3, 0.9e-3])
+    assert found.seconds_of(graph.original).sum() == pytest.approx(3.6e-3)
     assert found.scale == pytest.approx(0.9)
     assert found.matched == pytest.approx(4.0 / 4.5)
 
@@ -91,14 +97,14 @@ def test_a_profile_is_mapped_by_tensors_and_adds_up_to_the_unprofiled_total():
 def test_a_node_over_two_operators_is_divided_by_their_bytes():
     graph = profiled_graph()
     rows = [OperatorTime("all", "Subgraph", 2e-3, ("r", "y"))]
-    found = assign(rows, [], graph, summarise([2e-3] * 10, Rule()))
-    moved = np.array([op.bytes_read + op.bytes_written + 1.0 for op in graph.operators])
-    assert found.seconds.tolist() == pytest.approx((2e-3 * moved / moved.sum()).tolist())
+    found = assign(rows, [], graph, summarise([2e-3] * 10, Rule()), DEVICE)
+    moved = np.array([op.bytes_read + op.bytes_written + 1.0 for op in graph.original.operators[1:]])
+    assert found.seconds_of(graph).tolist() == pytest.approx((2e-3 * moved / moved.sum()).tolist())
 
 
 def test_a_profile_of_something_else_is_refused():
     with pytest.raises(ModelError) as caught:
-        assign([OperatorTime("a", "Conv", 1.0, ("z",))], [], profiled_graph(), summarise([1.0], Rule()))
+        assign([OperatorTime("a", "Conv", 1.0, ("z",))], [], profiled_graph(), summarise([1.0], Rule()), DEVICE)
     assert caught.value.code == "profile_unmatched"
 
 

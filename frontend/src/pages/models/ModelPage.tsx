@@ -10,6 +10,7 @@ import { Button } from '../../components/Button'
 import { Menu, MenuItem, MenuLine } from '../../components/Menu'
 import { ModelChip } from '../../components/ModelChip'
 import { useT } from '../../i18n'
+import { ModelProfiles } from '../../profiles/ModelProfiles'
 import { Bindings } from './Bindings'
 import { DeleteModelDialog } from './DeleteModelDialog'
 import { DimsForm } from './DimsForm'
@@ -113,6 +114,7 @@ export function ModelPage({ model }: { model: Model }) {
               {(model.dynamic_dims.length > 0 || model.bindings.length > 0) && <Bindings model={model} editable={may} />}
               <Notes summary={summary} />
               <Versions model={model} />
+              {model.kind === 'onnx' && <ModelProfiles model={model} editable={may} />}
               <InputsOutputs inputs={summary.inputs} outputs={summary.outputs} />
             </aside>
           </div>

@@ -36,7 +36,7 @@ export function placesOf(hosts: readonly Host[], type: DeviceType): Place[] {
 }
 
 const BUDGET_S = 120
-const CASES = 800
+const CASES = 1300
 const MOST_MODELS = 20
 
 export function CalibrateDialog({ name, type, hosts, onClose }: CalibrateDialogProps) {

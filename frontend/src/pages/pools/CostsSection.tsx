@@ -11,6 +11,7 @@ import { DeviceTag } from '../../components/marks'
 import { LoadFailed } from '../../components/states'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
+import { PoolProfiles } from '../../profiles/PoolProfiles'
 import { CalibrateDialog } from './CalibrateDialog'
 import { CalibrationList } from './CalibrationList'
 import { CostChip } from './CostChip'
@@ -109,6 +110,7 @@ export function CostsSection({ pool, may, dirty }: CostsSectionProps) {
           </table>
         </div>
       </section>
+      <PoolProfiles pool={pool} whyNot={whyNotChoose} />
       <section className="sheet mt" aria-labelledby="calibrations-title">
         <div className="head cal-head">
           <h2 id="calibrations-title">{t('cal.list')}</h2>

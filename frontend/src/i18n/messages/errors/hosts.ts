@@ -17,7 +17,7 @@ export const hosts = {
   'hint.measuring_died': ['It may need more memory than the machine has. The workers’ log says more.', '所需内存可能超过机器内存。工作进程的日志有更多信息。'],
   'error.model_gone': ['The model was deleted', '模型已被删除'],
   'hint.model_gone': ['Choose another one.', '请选择其他模型。'],
-  'error.model_in_parts': ['Only a model in one file can be compared; this one keeps weights in other files', '只能比较单个文件的模型；此模型的权重保存在其他文件中'],
+  'error.model_in_parts': ['Only a model in one file can be run; this one keeps weights in other files', '只能运行单个文件的模型；此模型的权重保存在其他文件中'],
   'hint.model_in_parts': ['Save it with its weights inside (below 2 GB), and upload that.', '请将权重保存在模型内（小于 2 GB）后再上传。'],
   'error.model_not_runnable': ['Only an ONNX model that has been read can be run', '只有已读取的 ONNX 模型才能运行'],
   'hint.model_not_runnable': ['Upload it as ONNX, and answer what its page asks for.', '请以 ONNX 格式上传，并补全其页面要求的信息。'],
