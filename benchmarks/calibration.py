@@ -92,20 +92,21 @@ def device_figures(device: HandleDevice, models: dict[str, bytes], options: argp
             for row in again["rows"]
         ]
         found[f"repeat_p90_{estimate}"] = float(np.quantile(ratios, 0.9))
+    known = {estimate: DeviceCostModel.train(database, estimate=estimate) for estimate in ESTIMATES}
+    unseen = {estimate: DeviceCostModel.train(without_models(database), estimate=estimate) for estimate in ESTIMATES}
     for estimate in ESTIMATES:
-        found[estimate] = model_figures(database, estimate)
-    found["models"] = {
-        name: whole_model(device, models[name], graph, database, options) for name, graph in graphs.items()
-    }
+        found[estimate] = model_figures(database, known[estimate])
+    found["models"] = {name: whole_model(device, models[name], graph, known, unseen) for name, graph in graphs.items()}
     found["transfers"] = {name: fit.to_dict() for name, fit in measure_transfers(device.handle).items()}
     found["database"] = database
     return found
 
 
-def model_figures(database: PerformanceDatabase, estimate: str) -> dict[str, Any]:
+def model_figures(database: PerformanceDatabase, model: DeviceCostModel) -> dict[str, Any]:
     """Held-out errors of the model trained on one figure of the rows, and how fast it predicts."""
+    estimate = model.estimate
     begin = time.perf_counter()
-    model = DeviceCostModel.train(database, estimate=estimate)
+    DeviceCostModel.train(database, estimate=estimate)
     train_s = time.perf_counter() - begin
     judged = model.held_out
     if judged is None:
@@ -140,7 +141,11 @@ def model_figures(database: PerformanceDatabase, estimate: str) -> dict[str, Any
 
 
 def whole_model(
-    device: HandleDevice, data: bytes, graph: Graph, database: PerformanceDatabase, options: argparse.Namespace
+    device: HandleDevice,
+    data: bytes,
+    graph: Graph,
+    known: dict[str, DeviceCostModel],
+    unseen: dict[str, DeviceCostModel],
 ) -> dict[str, Any]:
     """The model's own time, the sum of its operators (measured alone; predicted from the spread), and its profile."""
     program = HandleProgram(
@@ -152,11 +157,9 @@ def whole_model(
         program.close()
     found: dict[str, Any] = {"operators": len(graph.operators), "measured_ms": total.median_s * 1e3}
     for estimate in ESTIMATES:
-        known = predicted_sum(DeviceCostModel.train(database, estimate=estimate), graph)
-        unseen = predicted_sum(DeviceCostModel.train(without_models(database), estimate=estimate), graph)
         base = getattr(total, estimate)
-        found[f"sum_{estimate}"] = known / base - 1
-        found[f"unseen_{estimate}"] = unseen / base - 1
+        found[f"sum_{estimate}"] = predicted_sum(known[estimate], graph) / base - 1
+        found[f"unseen_{estimate}"] = predicted_sum(unseen[estimate], graph) / base - 1
     try:
         profile = profile_model(device, data, graph)
         found |= {"profile_scale": profile.scale, "profile_matched": profile.matched}

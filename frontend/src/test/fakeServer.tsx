@@ -77,6 +77,7 @@ export const POOL: Pool = {
   devices: DEVICES,
   notes: [],
   calibrations: {},
+  profiles: {},
   pool_hash: 'cd'.repeat(32),
   version: 1,
   is_sample: false,

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from drf_spectacular.generators import SchemaGenerator
 
 from apps.audit.models import AuditEvent
-from apps.calibrations.models import Calibration
+from apps.calibrations.models import Calibration, ModelProfile
 from apps.calibrations.services import pack
 from apps.hosts.models import Host, HostDevice, OperatorMap, PrecisionRun
 from apps.jobs.models import Job
@@ -39,6 +39,7 @@ ROWS = (
     PrecisionRun,
     TrainingPlanRow,
     Calibration,
+    ModelProfile,
 )
 # Hosts and their devices belong to the installation; tests/apps/hosts says who may do what with them.
 EVERYONES = re.compile(r"/api/(hosts|devices|fingerprints|operator-maps)/")
@@ -65,10 +66,13 @@ def owned(alice_client, monkeypatch):
     compared = alice_client.post(f"/api/models/{model['id']}/precision-runs/", sides, "json").json()
     calibration = alice_client.post("/api/calibrations/", {"device": str(device.pk)}, "json").json()
     Calibration.objects.update(bundle=pack({}))
-    # 800 operators take seconds to write down.
+    profile = alice_client.post(f"/api/models/{model['id']}/profiles/", {"device": str(device.pk)}, "json").json()
+    ModelProfile.objects.update(body=pack({}))
+    # 1,300 operators take seconds to write down.
     monkeypatch.setattr("apps.calibrations.api.cases_text", lambda models, count: "{}")
     return {
         "calibration_id": calibration["id"],
+        "profile_id": profile["id"],
         "host_id": str(host.pk),
         "device_id": str(device.pk),
         "digest": device.runtime.fingerprint_id,
