@@ -41,6 +41,7 @@ _EXPORTS: dict[str, str] = {
     "probe_host": "heteroopt.devices.topology.host",
     "read_plan": "heteroopt.deployment.plan_reader",
     "read_topology": "heteroopt.devices.topology.read",
+    "this_machine": "heteroopt.api.topology",
 }
 
 __all__ = ["__version__", *_EXPORTS]

@@ -9,6 +9,7 @@ from django.apps import AppConfig
 
 READ_AT_ONCE = (
     "apps.pools.reading:read_pool",
+    "apps.pools.reading:read_topology_pool",
     "apps.training.reading:read_cluster",
     "apps.calibrations.reading:read",
 )

@@ -9,3 +9,7 @@ class PoolsConfig(AppConfig):
     """Device pools."""
 
     name = "apps.pools"
+
+    def ready(self) -> None:
+        """Listen for jobs that end."""
+        from apps.pools import receivers  # noqa: F401

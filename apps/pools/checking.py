@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from heteroopt.devices.links import Link
+from heteroopt.devices.plausible import implausible, implausible_link
 from heteroopt.devices.pool import MAX_DEVICES, MAX_LINKS, DevicePool
 from heteroopt.devices.spec import DeviceSpec
 from heteroopt.errors import PoolError
@@ -27,8 +28,8 @@ def check_spec(spec: object) -> PoolCheck:
     """Check a specification as ``DevicePool.from_dict`` reads it."""
     errors: list[dict[str, Any]] = []
     if isinstance(spec, Mapping):
-        _each(spec.get("devices"), "devices", DeviceSpec.from_dict, MAX_DEVICES, errors)
-        _each(spec.get("links"), "links", Link.from_dict, MAX_LINKS, errors)
+        _each(spec.get("devices"), "devices", _plausible, MAX_DEVICES, errors)
+        _each(spec.get("links"), "links", _plausible_link, MAX_LINKS, errors)
     if errors:
         return PoolCheck(None, errors[:MAX_ERRORS])
     try:
@@ -50,6 +51,24 @@ def checked_pool(spec: object) -> DevicePool:
             fields={entry["field"]: [entry["message"]] for entry in reversed(check.errors)},
         )
     return check.pool
+
+
+def _plausible(entry: Any) -> DeviceSpec:
+    """A device whose figures can be true of it. Raises ``PoolError``."""
+    device = DeviceSpec.from_dict(entry)
+    error = implausible(device)
+    if error is not None:
+        raise error
+    return device
+
+
+def _plausible_link(entry: Any) -> Link:
+    """A link whose figures can be true of its class. Raises ``PoolError``."""
+    link = Link.from_dict(entry)
+    error = implausible_link(link)
+    if error is not None:
+        raise error
+    return link
 
 
 def _each(entries: object, name: str, read: Callable[[Any], object], most: int, errors: list[dict[str, Any]]) -> None:

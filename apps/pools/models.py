@@ -21,6 +21,9 @@ class Pool(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     name = models.CharField(max_length=200)
     sample = models.CharField(max_length=50, blank=True, help_text="name of the sample pool that it was loaded from")
+    host = models.ForeignKey(
+        "hosts.Host", null=True, on_delete=models.SET_NULL, related_name="+", help_text="whose probe it was made from"
+    )
     version = models.ForeignKey("PoolVersion", null=True, on_delete=models.SET_NULL, related_name="+")
     removed_at = models.DateTimeField(null=True, help_text="hidden from the team, kept for the searches that used it")
 
@@ -46,6 +49,11 @@ class Pool(models.Model):
     def devices(self) -> list[dict[str, Any]]:
         """Names and marks of the devices."""
         return device_marks(self.device_pool)
+
+    @property
+    def awaited(self) -> dict[str, uuid.UUID]:
+        """Calibrations under way that its devices will use, by the name of a device."""
+        return {row.device: row.calibration_id for row in self.awaiting.all()}
 
     @property
     def notes(self) -> list[dict[str, Any]]:
@@ -113,3 +121,18 @@ class ProfiledDevice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.device} of {self.version_id}"
+
+
+class AwaitedCalibration(models.Model):
+    """That a device of a pool takes a calibration as soon as that has measured something."""
+
+    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="awaiting")
+    device = models.CharField(max_length=100, help_text="its name in the pool")
+    calibration = models.ForeignKey("calibrations.Calibration", on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        ordering = ("id",)
+        constraints = (models.UniqueConstraint(fields=("pool", "device"), name="pools_one_awaited"),)
+
+    def __str__(self) -> str:
+        return f"{self.device} of {self.pool_id}"

@@ -18,7 +18,7 @@ def all_pools() -> QuerySet[Pool]:
     return (
         Pool.objects.filter(removed_at=None)
         .select_related("version", "created_by")
-        .prefetch_related("version__calibrated", "version__profiled")
+        .prefetch_related("version__calibrated", "version__profiled", "awaiting")
     )
 
 

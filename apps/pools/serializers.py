@@ -120,6 +120,8 @@ class PoolSerializer(serializers.Serializer[Any]):
     notes = RemarkSerializer(many=True, help_text="what was assumed, such as links by default")
     calibrations = CalibrationsField(source="version.calibrations")
     profiles = ProfilesField(source="version.profiles")
+    awaited = CalibrationsField(help_text="calibrations under way that its devices will use")
+    host = serializers.UUIDField(source="host_id", allow_null=True, help_text="whose probe it was made from")
     pool_hash = serializers.CharField(source="version.pool_hash")
     version = serializers.IntegerField(source="version.number")
     is_sample = serializers.BooleanField()

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Team, User
 from apps.calibrations.models import Calibration
+from apps.hosts.models import Host
 from apps.pools.models import CalibratedDevice, Pool, PoolVersion
 from apps.pools.profiled import chosen_profiles, keep_profiles
 from heteroopt.devices.pool import DevicePool
@@ -26,11 +27,12 @@ def add_pool(
     pool: DevicePool,
     *,
     sample: str = "",
+    host: Host | None = None,
     calibrations: Mapping[str, uuid.UUID] | None = None,
     profiles: Mapping[str, Sequence[uuid.UUID]] | None = None,
 ) -> Pool:
     """Save a new pool as version 1. Raises as :func:`save_version`."""
-    row = Pool.objects.create(team=team, created_by=user, name=pool.name or UNNAMED, sample=sample)
+    row = Pool.objects.create(team=team, created_by=user, name=pool.name or UNNAMED, sample=sample, host=host)
     return save_version(row, user, pool, calibrations=calibrations, profiles=profiles)
 
 
@@ -70,6 +72,14 @@ def save_version(
     row.name = str(spec["name"])
     row.save(update_fields=["version", "name"])
     return row
+
+
+@transaction.atomic
+def choose_calibration(row: Pool, device: str, calibration: uuid.UUID, user: User | None) -> Pool:
+    """Let one device use a calibration, beside what the others use now. Raises as :func:`save_version`."""
+    row = Pool.objects.select_for_update(of=("self",)).select_related("version").get(pk=row.pk)
+    assert row.version is not None
+    return save_version(row, user, row.device_pool, calibrations={**row.version.calibrations, device: calibration})
 
 
 def _checked(team: Team, pool: DevicePool, given: Mapping[str, uuid.UUID]) -> dict[str, uuid.UUID]:

@@ -2,10 +2,21 @@
 
 from django.urls import path
 
-from apps.searches import api, events, front_api, model_uses, objectives_api, placement_api, proof_api, what_if_api
+from apps.searches import (
+    api,
+    events,
+    front_api,
+    model_uses,
+    objectives_api,
+    placement_api,
+    pool_uses,
+    proof_api,
+    what_if_api,
+)
 
 urlpatterns = [
     path("models/<uuid:model_id>/uses/", model_uses.ModelUsesView.as_view(), name="model-uses"),
+    path("pools/<uuid:pool_id>/uses/", pool_uses.PoolUsesView.as_view(), name="pool-uses"),
     path("objectives/", objectives_api.ObjectivesView.as_view(), name="objectives"),
     path("searches/", api.SearchListView.as_view(), name="searches"),
     path("searches/sample/", api.SampleSearchView.as_view(), name="search-sample"),

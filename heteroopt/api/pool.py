@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from heteroopt.devices import pool as engine
 from heteroopt.devices.templates import sample_pool_toml
+from heteroopt.devices.topology.machine import found_on
 from heteroopt.errors import PoolError
 
 if TYPE_CHECKING:
@@ -118,12 +119,20 @@ def _whole(number: str, place: str) -> int:
 
 
 def _places(pool: engine.DevicePool, folder: Path | None) -> dict[str, str | Path | Calibration]:
-    """Each device of the pool, where this machine has one of its type; no device is taken twice."""
+    """Each device of the pool, where this machine has it or one of its type; no device is taken twice."""
     from heteroopt.calibration.local import local_devices
 
     free = local_devices(folder)
     places: dict[str, str | Path | Calibration] = {}
+    named = {found_on(device): device.name for device in pool.devices if found_on(device)}
+    for runtime, described in list(free):
+        place = f"{runtime}:{described.index}"
+        if place in named:
+            places[named[place]] = place
+            free.remove((runtime, described))
     for device in pool.devices:
+        if device.name in places:
+            continue
         for runtime, described in free:
             if described.device_type == device.device_type:
                 places[device.name] = f"{runtime}:{described.index}"

@@ -74,6 +74,11 @@ def make_parser() -> argparse.ArgumentParser:
     )
     topology.add_argument("--toml", action="store_true", help="print the pool of its devices, to edit and use")
     topology.add_argument(
+        "--machine",
+        action="store_true",
+        help="with --toml: sets of cores as devices in one memory; figures that no template has are estimated, marked",
+    )
+    topology.add_argument(
         "--template",
         action="append",
         type=pair,

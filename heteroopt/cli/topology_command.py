@@ -9,6 +9,7 @@ from pathlib import Path
 from heteroopt.cli.output import figure, print_json, printable, table
 from heteroopt.devices.topology.figures import link_figures, pcie_figures
 from heteroopt.devices.topology.host import probe_host
+from heteroopt.devices.topology.machine import machine_pool
 from heteroopt.devices.topology.model import ACCELERATORS, Topology, TopologyNode, format_cpuset
 from heteroopt.devices.topology.pool import pool_from_topology
 from heteroopt.devices.topology.read import read_topology
@@ -19,9 +20,11 @@ _UNITS = ((BYTES_PER_GB, "GB"), (BYTES_PER_MB, "MB"), (BYTES_PER_KB, "kB"), (1, 
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Print the tree and the links, JSON, or with ``--toml`` the pool."""
+    """Print the tree and the links, JSON, or with ``--toml`` or ``--machine`` the pool."""
     topology = probe_host() if options.file is None else read_topology(_text(options.file))
-    if options.toml:
+    if options.machine:
+        print(machine_pool(topology).to_toml(), end="")
+    elif options.toml:
         print(pool_from_topology(topology, templates=dict(options.template)).to_toml(), end="")
     elif options.json:
         print_json(topology.to_dict())

@@ -8,6 +8,8 @@ import type { Front } from './types'
 /** Key of a page of a graph's operators or edges. */
 export type GraphPageKey = readonly [kind: string, id: string, graph: string, offset: number, q: string]
 
+const AWAITED_MS = 1500
+
 export const keys = {
   session: ['session'] as const,
   templates: ['templates'] as const,
@@ -136,6 +138,8 @@ export function usePool(id: string) {
   return useQuery({
     queryKey: keys.pool(id),
     queryFn: ({ signal }) => unwrap(api.GET('/api/pools/{pool_id}/', { signal, params: { path: { pool_id: id } } })),
+    // Its devices take the calibrations that are under way as soon as those are done.
+    refetchInterval: ({ state }) => (Object.keys(state.data?.awaited ?? {}).length > 0 ? AWAITED_MS : false),
   })
 }
 

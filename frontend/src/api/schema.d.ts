@@ -560,6 +560,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/pools/{pool_id}/calibrate/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Start calibrations; each device uses its own once that is done, as a version of the pool. */
+        post: operations["pools_calibrate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/{pool_id}/changes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Compare two versions of a pool, or one with a state that is not saved. */
+        post: operations["pools_changes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/pools/{pool_id}/toml/": {
         parameters: {
             query?: never;
@@ -569,6 +603,57 @@ export interface paths {
         };
         /** @description Download the current version as TOML text that can be imported again. */
         get: operations["pools_toml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/{pool_id}/uses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the searches on a pool; they keep the version that they started with. */
+        get: operations["pools_uses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/{pool_id}/versions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List a pool's versions, newest first. */
+        get: operations["pools_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/{pool_id}/versions/{number}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read the specification of a version. */
+        get: operations["pools_version"];
         put?: never;
         post?: never;
         delete?: never;
@@ -588,6 +673,41 @@ export interface paths {
         put?: never;
         /** @description Save a new pool from a TOML file, or from its text. */
         post: operations["pools_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/machines/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the hosts that answer, each with the pool that its probe makes. */
+        get: operations["pools_machines"];
+        put?: never;
+        /** @description Make a host's pool; the one that the team made of it before is returned instead (200). */
+        post: operations["pools_from_machine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pools/topology/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Read ``nvidia-smi topo -m``, hwloc's XML or ``npu-smi``; nothing is saved. */
+        post: operations["pools_topology"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2104,6 +2224,31 @@ export interface components {
             exec_time_ms: number;
             proved?: boolean;
         };
+        /** @description What a host would be as a pool, and the pool that was made of it. */
+        Machine: {
+            /** Format: uuid */
+            host: string;
+            name: string;
+            devices: components["schemas"]["MachineDevice"][];
+            n_links: number;
+            /** Format: uuid */
+            pool?: string | null;
+        };
+        /** @description Which host. */
+        MachineChoiceRequest: {
+            /** Format: uuid */
+            host: string;
+        };
+        /** @description A device of a host's pool. ``estimated``: some of its figures; ``place``: the runtime's device, "" if none. */
+        MachineDevice: {
+            name: string;
+            tag: string;
+            slot: number;
+            display_name: string;
+            device_type: components["schemas"]["DeviceType"];
+            estimated: boolean;
+            place: string;
+        };
         /** @description Which device to map. */
         MapStartRequest: {
             /** Format: uuid */
@@ -2605,6 +2750,21 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Pool"][];
         };
+        PaginatedPoolVersionList: {
+            /** @example 123 */
+            count: number;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=400&limit=100
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=200&limit=100
+             */
+            previous?: string | null;
+            results: components["schemas"]["PoolVersion"][];
+        };
         PaginatedPrecisionRunList: {
             /** @example 123 */
             count: number;
@@ -2830,12 +2990,55 @@ export interface components {
             profiles: {
                 [key: string]: string[];
             };
+            /** @description calibrations under way that its devices will use */
+            awaited: {
+                [key: string]: string;
+            };
+            /**
+             * Format: uuid
+             * @description whose probe it was made from
+             */
+            host: string | null;
             pool_hash: string;
             version: number;
             is_sample: boolean;
             /** Format: date-time */
             created_at: string;
             created_by: components["schemas"]["Person"] | null;
+        };
+        /** @description Which devices of hosts a pool's devices are, whose operators come first, and for how long each. */
+        PoolCalibrateRequest: {
+            /** @description by the name of a device; left out: as the pool's host has them */
+            devices?: {
+                [key: string]: string;
+            };
+            models?: string[];
+            /** @default 1300 */
+            count: number;
+            /** @default 120 */
+            budget_s: number;
+        };
+        /** @description One difference; ``alters`` says what of a plan: time, energy, memory, operators, transfers, price, reference. */
+        PoolChange: {
+            kind: string;
+            where: string;
+            field: string;
+            before: unknown;
+            after: unknown;
+            alters: string;
+        };
+        /** @description What differs; ``same_plans``: nothing that a plan depends on. ``calibrations_lost``: devices without theirs. */
+        PoolChanges: {
+            changes: components["schemas"]["PoolChange"][];
+            n_changes: number;
+            same_plans: boolean;
+            calibrations_lost: string[];
+        };
+        /** @description Two versions, or one and a state that is not saved. Left out, ``before`` is the current version. */
+        PoolChangesAskedRequest: {
+            before?: number;
+            after?: number;
+            spec?: components["schemas"]["PoolSpecRequest"];
         };
         /** @description Result of a check; with no errors also the marks and the links that the pool would have. */
         PoolCheck: {
@@ -2883,6 +3086,39 @@ export interface components {
             memory_fraction?: number;
             model_io_on_host?: boolean;
             idle_energy?: components["schemas"]["IdleEnergy"];
+        };
+        /** @description A search on the pool. ``stale``: the pool now means something else for plans than it did then. */
+        PoolUse: {
+            /** Format: uuid */
+            id: string;
+            number: number;
+            state: components["schemas"]["SearchState"];
+            model: string;
+            version: number;
+            stale: boolean;
+            n_plans: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description Everything that depends on a pool. */
+        PoolUses: {
+            n_searches: number;
+            versions: components["schemas"]["VersionUse"][];
+            /** @description the newest 20 of them */
+            searches: components["schemas"]["PoolUse"][];
+        };
+        /** @description A saved state of a pool; nothing changes it later. */
+        PoolVersion: {
+            number: number;
+            pool_hash: string;
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["Person"] | null;
+            /** @description How many devices it has. */
+            readonly n_devices: number;
+            calibrations: {
+                [key: string]: string;
+            };
         };
         /** @description A pool to save. */
         PoolWriteRequest: {
@@ -3424,6 +3660,30 @@ export interface components {
             dtype: string;
             shape: ((number | string) | null)[] | null;
         };
+        /** @description What a tool printed, and templates for devices that match none. */
+        TopologyAskedRequest: {
+            text: string;
+            /** @description by the name of a device (gpu0) or a kind (package) */
+            templates?: {
+                [key: string]: string;
+            };
+            /** @default  */
+            name: string;
+        };
+        /** @description A device that the text lists, and the template that its name says, "" if none. */
+        TopologyDevice: {
+            name: string;
+            kind: string;
+            title: string;
+            template: string;
+        };
+        /** @description ``spec`` is null until every device has a template. */
+        TopologyPool: {
+            found: components["schemas"]["TopologyDevice"][];
+            spec: components["schemas"]["PoolSpec"] | null;
+            devices: components["schemas"]["PoolDevice"][];
+            notes: components["schemas"]["Remark"][];
+        };
         /** @description What to plan: a request, or its TOML text. */
         TrainingCreateRequest: {
             name?: string;
@@ -3678,6 +3938,11 @@ export interface components {
          * @enum {string}
          */
         VerdictEnum: "holds" | "shifted" | "changed";
+        /** @description How many searches ran on a version. */
+        VersionUse: {
+            version: number;
+            n_searches: number;
+        };
         /** @description The search whose front another one started from. */
         WarmStart: {
             /** Format: uuid */
@@ -5489,6 +5754,112 @@ export interface operations {
             };
         };
     };
+    pools_calibrate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PoolCalibrateRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pool"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pools_changes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PoolChangesAskedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoolChanges"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     pools_toml: {
         parameters: {
             query?: never;
@@ -5506,6 +5877,123 @@ export interface operations {
                 };
                 content: {
                     "application/toml": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pools_uses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoolUses"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pools_versions: {
+        parameters: {
+            query?: {
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                pool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedPoolVersionList"];
+                };
+            };
+        };
+    };
+    pools_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                pool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoolSpec"];
                 };
             };
             400: {
@@ -5554,6 +6042,135 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Pool"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pools_machines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"][];
+                };
+            };
+        };
+    };
+    pools_from_machine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MachineChoiceRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pool"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pool"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pools_topology: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopologyAskedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopologyPool"];
                 };
             };
             400: {

@@ -18,6 +18,7 @@ const modelsRoute = createRoute({
 const modelRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/models/$id',
+  validateSearch: (search: Record<string, unknown>): { pool?: string } => (typeof search.pool === 'string' ? { pool: search.pool } : {}),
   component: lazyRouteComponent(() => import('../pages/models/ModelRoute'), 'ModelRoute'),
 })
 

@@ -6,6 +6,7 @@ import { graphMessages } from './messages/graph'
 import { calibrationMessages } from './messages/calibrations'
 import { hardwareMessages } from './messages/hardware'
 import { homeMessages } from './messages/home'
+import { machineMessages } from './messages/machines'
 import { modelMessages } from './messages/models'
 import { poolMessages } from './messages/pools'
 import { profileMessages } from './messages/profiles'
@@ -16,6 +17,7 @@ export const catalogue = {
   ...errorMessages,
   ...graphMessages,
   ...calibrationMessages,
+  ...machineMessages,
   ...hardwareMessages,
   ...homeMessages,
   ...modelMessages,

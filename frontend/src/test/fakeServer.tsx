@@ -82,6 +82,8 @@ export const POOL: Pool = {
   version: 1,
   is_sample: false,
   created_at: '2026-01-02T03:04:05Z',
+  awaited: {},
+  host: null,
   created_by: null,
 }
 
@@ -125,6 +127,7 @@ const EMPTY: Record<string, Reply> = {
   'GET /api/session/': SESSION,
   'GET /api/models/': page(),
   'GET /api/pools/': page(),
+  'GET /api/pools/machines/': [],
   'GET /api/searches/': page(),
   'GET /api/templates/': [],
   'GET /api/calibrations/': page(),

@@ -14,6 +14,7 @@ from heteroopt.devices.topology.hwloc import from_hwloc_xml
 from heteroopt.devices.topology.limits import memory_limit_bytes
 from heteroopt.devices.topology.model import ACCELERATORS, Topology, TopologyNode
 from heteroopt.devices.topology.nvidia import from_nvidia_smi_topo
+from heteroopt.devices.topology.processor import with_processor
 from heteroopt.devices.topology.sysfs import from_sysfs, pci_speeds
 from heteroopt.errors import HeteroOptError
 
@@ -37,11 +38,12 @@ def probe_host(root: Path = Path("/"), run: Run | None = None) -> Topology:
     Never raises for a tool that is missing, fails, hangs (10 s each) or prints something unknown: what it would have
     told is left out. ``machine.attributes``: ``source`` ("hwloc" or "sysfs"), and ``memory_limit_bytes`` where a
     control group has a limit, which then also is the machine's ``memory_bytes`` if it is less.
+    Packages: see ``with_processor``.
     """
     ask = run or run_tool
     topology = _machine(root, ask)
     topology = _with_limit(topology, memory_limit_bytes(root))
-    topology = _with_speeds(topology, pci_speeds(root))
+    topology = with_processor(_with_speeds(topology, pci_speeds(root)), root)
     for commands, read in ((NVIDIA_COMMANDS, from_nvidia_smi_topo), (ASCEND_COMMANDS, from_npu_smi)):
         if run is None and shutil.which(commands[0][0]) is None:
             continue

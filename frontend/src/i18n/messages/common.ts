@@ -13,6 +13,8 @@ export const commonMessages = {
   'common.copied': ['Copied', '已复制'],
   'common.more': ['More', '更多'],
   'common.none': ['none', '无'],
+  'common.yes': ['yes', '是'],
+  'common.no': ['no', '否'],
   'common.sample': ['sample', '示例'],
   'common.code': ['code {code}', '代码 {code}'],
   'list.comma': [', ', '、'],

@@ -10,6 +10,7 @@ import { useUpload } from '../../app/useUpload'
 import { Button } from '../../components/Button'
 import { FileButton } from '../../components/FileButton'
 import { useT } from '../../i18n'
+import { MachineCards } from '../pools/MachineCard'
 import { findSample } from './sample'
 import { SampleCard } from './SampleCard'
 import { SearchesTable } from './SearchesTable'
@@ -44,6 +45,7 @@ export function HomePage() {
         </div>
       </div>
       <SampleCard sample={sample} disabledReason={reason} />
+      <MachineCards disabledReason={reason} />
       <section>
         <div className="head bare">
           <h2>{t('home.searches')}</h2>

@@ -1,5 +1,5 @@
 // A model that is being read, waits for dimensions, or is ready to be planned.
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { useSession } from '../../api/queries'
@@ -65,7 +65,8 @@ export function ModelPage({ model }: { model: Model }) {
   const t = useT()
   const navigate = useNavigate()
   const { data: session } = useSession()
-  const [planning, setPlanning] = useState(false)
+  const { pool } = useSearch({ from: '/models/$id' })
+  const [planning, setPlanning] = useState(pool !== undefined && model.state === 'ready')
   const [renaming, setRenaming] = useState(false)
   const [deleting, setDeleting] = useState(false)
   const may = canPlan(session)
@@ -126,7 +127,7 @@ export function ModelPage({ model }: { model: Model }) {
           <GraphPanel key={`graph ${summary.graph_hash}`} model={model} summary={summary} />
         </>
       )}
-      {planning && <PlanDialog model={model} onClose={() => setPlanning(false)} />}
+      {planning && <PlanDialog model={model} pool={pool} onClose={() => setPlanning(false)} />}
       {renaming && <RenameModelDialog model={model} onClose={() => setRenaming(false)} />}
       <DeleteModelDialog
         model={deleting ? model : null}

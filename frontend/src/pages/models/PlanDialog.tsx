@@ -82,7 +82,8 @@ function Settings({ form, wrong, onChange }: { form: PlanForm; wrong: readonly P
   )
 }
 
-export function PlanDialog({ model, onClose }: { model: Model; onClose: () => void }) {
+/** `pool`: the one that is chosen at first; the newest by default. */
+export function PlanDialog({ model, pool: wanted, onClose }: { model: Model; pool?: string | undefined; onClose: () => void }) {
   const t = useT()
   const navigate = useNavigate()
   const start = useStartSearch()
@@ -91,7 +92,8 @@ export function PlanDialog({ model, onClose }: { model: Model; onClose: () => vo
   const [picked, setPicked] = useState<string | null>(null)
   const [binding, setBinding] = useState('')
   const ownPool = model.kind === 'tables'
-  const pool = picked ?? pools.data?.results[0]?.id ?? null
+  const known = pools.data?.results ?? []
+  const pool = picked ?? known.find((one) => one.id === wanted)?.id ?? known[0]?.id ?? null
   const objectives = useObjectives()
   const units = Object.fromEntries((objectives.data ?? []).map(({ key, unit }) => [key, unit]))
   const { settings, wrong } = readPlanForm(form, units)

@@ -3,25 +3,33 @@ import { useState } from 'react'
 
 import { useStartCalibration } from '../../api/calibrations'
 import type { Host } from '../../api/hardware'
+import { useCalibratePool } from '../../api/machines'
 import { useModels } from '../../api/queries'
-import type { DeviceType } from '../../api/types'
+import type { DeviceType, Pool } from '../../api/types'
 import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { Dialog } from '../../components/Dialog'
 import { SelectField, TextField } from '../../components/Field'
 import { useT } from '../../i18n'
+import { placeOf } from './draft'
+import { ModelChecks } from './ModelChecks'
 
 export interface CalibrateDialogProps {
   /** The pool's device that is to be measured. */
   name: string
   type: DeviceType
   hosts: readonly Host[]
+  /** Whose device it is; one that is no sample uses what is measured by itself. */
+  pool: Pool
   onClose: () => void
 }
 
 export interface Place {
   id: string
   title: string
+  /** As a probed pool's device names it. */
+  place: string
+  host: string
 }
 
 /** The healthy devices of a type on every host. */
@@ -30,7 +38,7 @@ export function placesOf(hosts: readonly Host[], type: DeviceType): Place[] {
     host.runtimes.flatMap((runtime) =>
       runtime.devices
         .filter((device) => device.state === 'healthy' && device.device_type === type)
-        .map((device) => ({ id: device.id, title: `${host.name} · ${runtime.name} · ${device.name}` })),
+        .map((device) => ({ id: device.id, title: `${host.name} · ${runtime.name} · ${device.name}`, place: `${runtime.name}:${device.index}`, host: host.id })),
     ),
   )
 }
@@ -39,29 +47,34 @@ const BUDGET_S = 120
 const CASES = 1300
 const MOST_MODELS = 20
 
-export function CalibrateDialog({ name, type, hosts, onClose }: CalibrateDialogProps) {
+export function CalibrateDialog({ name, type, hosts, pool, onClose }: CalibrateDialogProps) {
   const t = useT()
-  const start = useStartCalibration()
+  const alone = useStartCalibration()
+  const forPool = useCalibratePool(pool.id)
   const models = useModels()
   const places = placesOf(hosts, type)
-  const [place, setPlace] = useState(places[0]?.id ?? '')
+  const said = placeOf(pool.spec.devices.find((device) => device.name === name))
+  const own = places.find((one) => one.place === said && (pool.host === null || one.host === pool.host))
+  const [place, setPlace] = useState((own ?? places[0])?.id ?? '')
   const ready = (models.data?.results ?? []).filter((model) => model.state === 'ready').slice(0, MOST_MODELS)
   const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null)
   const first = ready.filter((model) => chosen === null || chosen.has(model.id)).map((model) => model.id)
   const [budget, setBudget] = useState(String(BUDGET_S))
   const seconds = Number(budget)
-  const why = place === '' ? t('cal.start.noDevice', { type }) : !Number.isInteger(seconds) || seconds < 5 || seconds > 3600 ? '5–3600 s' : null
-  const toggle = (id: string) => {
-    const next = new Set(first)
-    if (!next.delete(id)) next.add(id)
-    setChosen(next)
+  const why = place === '' ? t('cal.start.noDevice', { type }) : !Number.isInteger(seconds) || seconds < 5 || seconds > 3600 ? t('plan.whole', { low: 5, high: 3600 }) : null
+  const busy = alone.isPending || forPool.isPending
+  const error = alone.error ?? forPool.error
+  const submit = () => {
+    const asked = { models: first, budget_s: seconds, count: CASES }
+    if (pool.is_sample) alone.mutate({ ...asked, device: place }, { onSuccess: onClose })
+    else forPool.mutate({ ...asked, devices: { [name]: place } }, { onSuccess: onClose })
   }
   return (
     <Dialog open onClose={onClose} title={t('cal.start.title', { name })}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (why === null) start.mutate({ device: place, models: first, budget_s: seconds, count: CASES }, { onSuccess: onClose })
+          if (why === null) submit()
         }}
       >
         <div className="dbody stack">
@@ -77,24 +90,13 @@ export function CalibrateDialog({ name, type, hosts, onClose }: CalibrateDialogP
               ))}
             </SelectField>
           )}
-          <fieldset>
-            <legend className="lab">{t('cal.start.models')}</legend>
-            {ready.length === 0 && <p className="small s3">{t('cal.start.noModels')}</p>}
-            <div className="cal-models">
-              {ready.map((model) => (
-                <label className="check" key={model.id}>
-                  <input type="checkbox" checked={first.includes(model.id)} onChange={() => toggle(model.id)} />
-                  <span className="cut">{model.name}</span>
-                </label>
-              ))}
-            </div>
-          </fieldset>
+          <ModelChecks models={ready} chosen={first} onChange={(ids) => setChosen(new Set(ids))} />
           <TextField label={t('cal.start.budget')} value={budget} onChange={setBudget} />
-          {start.error && <ErrorBanner error={start.error} />}
+          {error && <ErrorBanner error={error} />}
         </div>
         <div className="dfoot">
           <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button kind="act" type="submit" busy={start.isPending} disabledReason={why}>
+          <Button kind="act" type="submit" busy={busy} disabledReason={why}>
             {t('cal.start.go')}
           </Button>
         </div>

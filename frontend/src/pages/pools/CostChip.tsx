@@ -5,10 +5,11 @@ import { Chip } from '../../components/marks'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
 
-export function CostChip({ calibration }: { calibration: Calibration | undefined }) {
+/** `estimated`: without a calibration, the device has figures that no data sheet has. */
+export function CostChip({ calibration, estimated = false }: { calibration: Calibration | undefined; estimated?: boolean }) {
   const t = useT()
   const formats = useFormats()
-  if (!calibration) return <Chip>{t('cal.none')}</Chip>
+  if (!calibration) return estimated ? <Chip tone="warn">{t('cal.estimated')}</Chip> : <Chip>{t('cal.none')}</Chip>
   if (calibration.measured_at === null) {
     return isActive(calibration) ? <Chip tone="info">{t('cal.measuring')}</Chip> : <Chip>{t('cal.none')}</Chip>
   }

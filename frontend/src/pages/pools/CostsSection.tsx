@@ -15,6 +15,7 @@ import { PoolProfiles } from '../../profiles/PoolProfiles'
 import { CalibrateDialog } from './CalibrateDialog'
 import { CalibrationList } from './CalibrationList'
 import { CostChip } from './CostChip'
+import { isEstimated } from './draft'
 
 export interface CostsSectionProps {
   pool: Pool
@@ -35,6 +36,7 @@ export function CostsSection({ pool, may, dirty }: CostsSectionProps) {
   const forbidden = may ? null : t('forbidden.viewer')
   const whyNotChoose = forbidden ?? (pool.is_sample ? t('cal.sample') : dirty ? t('cal.save.first') : null)
   const usable = rows.filter((row) => row.measured_at !== null)
+  const estimated = new Set(pool.spec.devices.filter(isEstimated).map((device) => device.name))
   const set = (name: string, id: string) => {
     const next = Object.fromEntries(Object.entries(pool.calibrations).filter(([device]) => device !== name))
     choose.mutate(id === '' ? next : { ...next, [name]: id })
@@ -78,7 +80,7 @@ export function CostsSection({ pool, may, dirty }: CostsSectionProps) {
                       </span>
                     </td>
                     <td>
-                      <CostChip calibration={used} />
+                      <CostChip calibration={used} estimated={estimated.has(device.name)} />
                     </td>
                     <td className="num">{used?.held_out ? formats.share(used.held_out.mape, 1) : '–'}</td>
                     <td>
@@ -133,7 +135,7 @@ export function CostsSection({ pool, may, dirty }: CostsSectionProps) {
         </details>
       </section>
       {measuring && (
-        <CalibrateDialog name={measuring.name} type={measuring.device_type} hosts={hosts.data?.hosts ?? []} onClose={() => setMeasuring(null)} />
+        <CalibrateDialog name={measuring.name} type={measuring.device_type} hosts={hosts.data?.hosts ?? []} pool={pool} onClose={() => setMeasuring(null)} />
       )}
     </>
   )

@@ -5,7 +5,7 @@ import type { FieldError } from '../../api/types'
 import { errorText } from '../../api/errors'
 import { fromInput, toInput, type Unit } from '../../format/units'
 import { useLang, useT } from '../../i18n'
-import { EDITED_SOURCE } from './draft'
+import { EDITED_SOURCE, ESTIMATED } from './draft'
 
 export interface FigureProps {
   label: string
@@ -26,6 +26,13 @@ export function useFieldErrorText(): (error: FieldError | undefined) => string |
   return (error) => (error ? errorText({ ...error, hint: '' }, lang).title : null)
 }
 
+/** Where a figure is from: what the product itself writes is in the language of the page, the rest as it stands. */
+function sourceText(source: string | undefined, t: ReturnType<typeof useT>): string | undefined {
+  if (source === EDITED_SOURCE) return t('pool.source.edited')
+  if (source?.startsWith(`${ESTIMATED}: `)) return t('pool.source.estimated', { how: source.slice(ESTIMATED.length + 2) })
+  return source
+}
+
 function sameFigure(text: string, value: number | null | undefined, unit: Unit): boolean {
   return Object.is(fromInput(text, unit), value ?? null)
 }
@@ -37,7 +44,7 @@ export function FigureField({ label, value, unit, readOnly, source, error, place
   const [text, setText] = useState(() => toInput(value, unit))
   const shown = sameFigure(text, value, unit) ? text : toInput(value, unit)
   const wrong = Number.isNaN(value) ? t('pool.notNumber') : say(error)
-  const note = wrong ?? (source === EDITED_SOURCE ? t('pool.source.edited') : source)
+  const note = wrong ?? sourceText(source, t)
   return (
     <div className="field figure-field">
       <label className={bare ? 'sr' : 'lab'} htmlFor={id}>

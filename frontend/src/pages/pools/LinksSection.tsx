@@ -7,41 +7,47 @@ import { Empty } from '../../components/states'
 import { useT } from '../../i18n'
 import { addLink, findLink } from './draft'
 import { useFieldErrorText } from './FigureField'
+import { LinkCanvas } from './LinkCanvas'
+import { LinkEditor } from './LinkEditor'
+import { sharedChannels } from './linkFields'
 import { LinkMatrix } from './LinkMatrix'
 import { LinksTable } from './LinksTable'
+import type { Cell } from './matrixKeys'
 import type { Draft } from './useDraft'
 
-const LARGEST_MATRIX = 16
+/** Above it the heat map is drawn. */
+const LARGEST_TABLE = 16
+/** Above it links are edited in the heat map only. */
+const MOST_ROWS = 200
 
 export function LinksSection({ draft, devices, readOnly }: { draft: Draft; devices: readonly DeviceRef[]; readOnly: boolean }) {
   const t = useT()
   const say = useFieldErrorText()
   const [marked, setMarked] = useState<number | null>(null)
+  const [cell, setCell] = useState<Cell | null>(null)
+  const [focus, setFocus] = useState(0)
   const { spec, change, check } = draft
   const links = spec.links ?? []
   const assumed = (check?.notes ?? []).filter((note) => note.code === 'default_link')
   const whole = say(draft.errorAt('links'))
 
-  const pick = (source: string, target: string) => {
-    const found = findLink(links, source, target)
-    if (found) {
-      setMarked(found.at)
-      document.getElementById(`link-${found.at}`)?.scrollIntoView({ block: 'nearest' })
-    } else if (!readOnly) {
-      setMarked(links.length)
-      change(addLink(spec, { source, target, link_class: 'PCIe' }))
-    }
+  const choose = (next: Cell) => {
+    setCell(next)
+    const [from, to] = [devices[next.row], devices[next.column]]
+    setMarked(from && to ? (findLink(links, from.name, to.name)?.at ?? null) : null)
   }
 
   const addNext = () => {
     const [source, target] = spec.devices
-    if (source && target) pick(source.name, target.name)
+    if (!source || !target) return
     setMarked(links.length)
-    if (source && target && findLink(links, source.name, target.name)) {
-      change(addLink(spec, { source: source.name, target: target.name, link_class: 'PCIe' }))
-    }
+    change(addLink(spec, { source: source.name, target: target.name, link_class: 'PCIe' }))
   }
 
+  const from = cell ? devices[cell.row] : undefined
+  const to = cell ? devices[cell.column] : undefined
+  const Matrix = devices.length > LARGEST_TABLE ? LinkCanvas : LinkMatrix
+  const channels = sharedChannels(links)
   return (
     <section className="sheet mt" aria-labelledby="links-title">
       <div className="head">
@@ -56,9 +62,18 @@ export function LinksSection({ draft, devices, readOnly }: { draft: Draft; devic
         )}
       </div>
       <div className="links-cols">
-        {devices.length > 1 && devices.length <= LARGEST_MATRIX && <LinkMatrix devices={devices} links={links} readOnly={readOnly} onPick={pick} />}
+        {devices.length > 1 && (
+          <div className="links-map">
+            <Matrix devices={devices} links={links} chosen={cell} onChoose={choose} onEdit={() => setFocus((count) => count + 1)} />
+            {from && to && from !== to ? (
+              <LinkEditor key={`${from.name} ${to.name}`} draft={draft} from={from} to={to} readOnly={readOnly} focus={focus} />
+            ) : (
+              <p className="small s3 pad">{t('link.pick')}</p>
+            )}
+          </div>
+        )}
         <div className="links-side">
-          {links.length > 0 ? (
+          {links.length > MOST_ROWS ? null : links.length > 0 ? (
             <LinksTable draft={draft} readOnly={readOnly} marked={marked} />
           ) : (
             <Empty inSheet title={t('pool.links.none')}>
@@ -66,6 +81,21 @@ export function LinksSection({ draft, devices, readOnly }: { draft: Draft; devic
             </Empty>
           )}
           {whole && <p className="wrong pad">{whole}</p>}
+          {channels.length > 0 && (
+            <div className="small s2 pad">
+              <h3 className="small">{t('link.channels')}</h3>
+              <ul className="channels">
+                {channels.map(([channel, members]) => (
+                  <li key={channel}>
+                    {t('link.channel.members', {
+                      channel,
+                      list: members.map((link) => `${link.source} ${link.directed ? '→' : '↔'} ${link.target}`).join(t('list.comma')),
+                    })}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
           {assumed.length > 0 && (
             <p className="small s3 pad">
               {t('pool.links.assumed', {

@@ -1,20 +1,13 @@
 // The links of a pool, a line each, editable; a figure left empty is the default of its class.
 import type { LinkSpec } from '../../api/types'
 import { Button } from '../../components/Button'
-import { UNITS } from '../../format/units'
 import { useT } from '../../i18n'
 import { removeLink, updateLink } from './draft'
 import { FigureField, useFieldErrorText } from './FigureField'
+import { LINK_CLASSES, LINK_FIGURES, withoutFigure, withoutFigures } from './linkFields'
 import type { Draft } from './useDraft'
 
-const CLASSES = ['NVLink', 'xGMI', 'HCCS', 'UPI', 'PCIe', 'PCIe3', 'PCIe5', 'InfiniBand', 'Ethernet', 'on-chip'] as const
 const HOST = 'host'
-
-const FIGURES = [
-  { field: 'bandwidth_gb_per_s', unit: UNITS.gbPerS },
-  { field: 'latency_us', unit: UNITS.microseconds },
-  { field: 'energy_pj_per_byte', unit: UNITS.pjPerByte },
-] as const
 
 /** Where a link may end: the devices, and the implicit host when no device is a CPU. */
 function ends(draft: Draft): string[] {
@@ -56,12 +49,12 @@ function Row({ draft, link, at, readOnly, marked }: { draft: Draft; link: LinkSp
               })
             }
           >
-            {CLASSES.map((name) => (
+            {LINK_CLASSES.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
         </td>
-        {FIGURES.map(({ field, unit }) => (
+        {LINK_FIGURES.map(({ field, unit }) => (
           <td key={field}>
             <FigureField
               bare
@@ -72,8 +65,7 @@ function Row({ draft, link, at, readOnly, marked }: { draft: Draft; link: LinkSp
               placeholder={t('pool.link.default')}
               error={errorAt(`${path}.${field}`)}
               onChange={(value) => {
-                const rest = Object.fromEntries(Object.entries(link).filter(([key]) => key !== field)) as LinkSpec
-                const next = value === null ? rest : { ...rest, [field]: value }
+                const next = value === null ? withoutFigure(link, field) : { ...link, [field]: value }
                 change({ ...spec, links: (spec.links ?? []).map((entry, index) => (index === at ? next : entry)) })
               }}
             />
@@ -122,12 +114,6 @@ function Row({ draft, link, at, readOnly, marked }: { draft: Draft; link: LinkSp
       )}
     </>
   )
-}
-
-/** A link of another class has that class's figures, so the old ones go. */
-function withoutFigures(link: LinkSpec): LinkSpec {
-  const figures: readonly string[] = FIGURES.map(({ field }) => field)
-  return Object.fromEntries(Object.entries(link).filter(([key]) => !figures.includes(key))) as LinkSpec
 }
 
 export function LinksTable({ draft, readOnly, marked }: { draft: Draft; readOnly: boolean; marked: number | null }) {

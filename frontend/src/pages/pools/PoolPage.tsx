@@ -17,9 +17,12 @@ import { CostsSection } from './CostsSection'
 import { DeletePoolDialog } from './DeletePoolDialog'
 import { DevicesTable, marksOf } from './DevicesTable'
 import { addDevices } from './draft'
+import { DraftChanges } from './DraftChanges'
 import { LinksSection } from './LinksSection'
+import { NextSteps } from './NextSteps'
 import { OptionsSection } from './OptionsSection'
 import { useDraft } from './useDraft'
+import { VersionsSection } from './VersionsSection'
 
 function useDuplicate(pool: Pool) {
   const t = useT()
@@ -116,10 +119,13 @@ export function PoolPage({ pool }: { pool: Pool }) {
           </Banner>
         )}
       </div>
+      <NextSteps pool={pool} may={may} />
+      {draft.dirty && !draft.unreadable && draft.errors.length === 0 && <DraftChanges pool={pool} spec={draft.settled} />}
       <DevicesTable draft={draft} devices={marks} readOnly={readOnly} />
       <CostsSection pool={pool} may={may} dirty={draft.dirty} />
       <LinksSection draft={draft} devices={marks} readOnly={readOnly} />
       <OptionsSection draft={draft} readOnly={readOnly} />
+      <VersionsSection pool={pool} readOnly={readOnly} onRestore={draft.change} />
       {adding && (
         <AddDeviceDialog
           onClose={() => setAdding(false)}

@@ -16,7 +16,9 @@ import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
 import { listDevices } from '../home/sample'
 import { DeletePoolDialog } from './DeletePoolDialog'
+import { MachineCards } from './MachineCard'
 import { NewPoolDialog } from './NewPoolDialog'
+import { TopologyDialog } from './TopologyDialog'
 
 function Row({ pool, onDelete }: { pool: Pool; onDelete: (() => void) | null }) {
   const t = useT()
@@ -58,6 +60,7 @@ export function PoolsPage() {
   const { data: session } = useSession()
   const { new: making } = useSearch({ from: '/pools' })
   const [doomed, setDoomed] = useState<Pool | null>(null)
+  const [reading, setReading] = useState(false)
   useTitle(t('pools.title'))
   const may = canPlan(session)
   const reason = may ? null : t('forbidden.viewer')
@@ -68,6 +71,9 @@ export function PoolsPage() {
       <FileButton accept=".toml" disabledReason={reason} onFiles={upload}>
         {t('pools.import')}
       </FileButton>
+      <Button disabledReason={reason} onClick={() => setReading(true)}>
+        {t('topo.import')}
+      </Button>
       <Button kind="act" icon="plus" disabledReason={reason} onClick={() => open(true)}>
         {t('pools.new')}
       </Button>
@@ -114,6 +120,8 @@ export function PoolsPage() {
           )}
         </>
       )}
+      <MachineCards disabledReason={reason} />
+      {reading && <TopologyDialog onClose={() => setReading(false)} />}
       {making && may && <NewPoolDialog onClose={() => open(false)} />}
       <DeletePoolDialog pool={doomed} onClose={() => setDoomed(null)} />
     </main>

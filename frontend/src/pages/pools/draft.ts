@@ -4,6 +4,19 @@ import type { DeviceSpec, DeviceTemplate, DeviceType, LinkSpec, PoolSpec } from 
 /** What a figure's source says after someone changed it on the page; stored with the pool. */
 export const EDITED_SOURCE = 'entered in the pool editor'
 
+/** How the source of a figure begins that nobody measured and no data sheet has. */
+export const ESTIMATED = 'estimated'
+
+/** Whether a device has such figures. */
+export function isEstimated(device: DeviceSpec): boolean {
+  return Object.values(device.sources ?? {}).some((source) => source.startsWith(`${ESTIMATED}:`))
+}
+
+/** The runtime's device that a pool's device is, such as `onnxruntime:1`. */
+export function placeOf(device: DeviceSpec | undefined): string | undefined {
+  return device?.sources?.measured_through
+}
+
 const STEMS: Record<DeviceType, string> = { GPU: 'gpu', CPU: 'cpu', NPU: 'npu', FPGA: 'fpga' }
 
 /** The first free name of a type: gpu0, gpu1, ... */

@@ -19,6 +19,8 @@ function useSettled<T>(value: T, afterMs: number): T {
 
 export interface Draft {
   spec: PoolSpec
+  /** The draft as it was when the last check of it began. */
+  settled: PoolSpec
   change: (next: PoolSpec) => void
   reset: () => void
   dirty: boolean
@@ -52,6 +54,7 @@ export function useDraft(pool: Pool): Draft {
   const byField = useMemo(() => new Map(errors.map((error) => [error.field, error])), [errors])
   return {
     spec,
+    settled,
     change: setSpec,
     reset: () => setSpec(pool.spec),
     dirty,

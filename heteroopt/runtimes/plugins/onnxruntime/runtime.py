@@ -15,6 +15,8 @@ import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
 
+from heteroopt.devices.topology.core_sets import core_sets as find_core_sets
+from heteroopt.devices.topology.sysfs import from_sysfs
 from heteroopt.runtimes.description import Capability, DeviceDescription
 from heteroopt.runtimes.errors import RuntimeFault, failed, refused
 from heteroopt.runtimes.host_memory import HostMemoryDriver, as_array, host_memory_bytes
@@ -41,7 +43,8 @@ _OPTIMISATION = {
 
 
 class OnnxRuntime(Runtime):
-    """Settings: ``core_sets``: lists of cores, each a device of its own; ``providers``: those to offer (all)."""
+    """Settings: ``core_sets``: lists of cores, each a device of its own instead of the whole CPU, or "auto": the sets
+    that this machine falls into, beside the whole CPU; ``providers``: those to offer (all)."""
 
     name = "onnxruntime"
 
@@ -70,7 +73,8 @@ class OnnxRuntime(Runtime):
 
     def _places(self) -> list[tuple[str, tuple[int, ...]]]:
         wanted = self.settings.get("providers")
-        core_sets = [tuple(int(core) for core in cores) for cores in self.settings.get("core_sets", [])]
+        asked = self.settings.get("core_sets", [])
+        core_sets = [] if asked == "auto" else [tuple(int(core) for core in cores) for cores in asked]
         places: list[tuple[str, tuple[int, ...]]] = []
         for provider in reversed(ort.get_available_providers()):
             if provider in NO_DEVICE or (wanted is not None and provider not in wanted):
@@ -79,6 +83,9 @@ class OnnxRuntime(Runtime):
                 places.extend((provider, cores) for cores in core_sets)
             else:
                 places.append((provider, ()))
+        if asked == "auto" and (CPU_PROVIDER, ()) in places:
+            # After all others, so that these keep their numbers.
+            places.extend((CPU_PROVIDER, cores) for cores in find_core_sets(from_sysfs()))
         return places
 
 
