@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.modelhub.api import ERRORS
+from apps.pools.models import PoolVersion
 from apps.pools.queries import get_pool
 from apps.searches.queries import all_searches
 from apps.searches.serializers import STATES
@@ -56,12 +57,14 @@ class PoolUsesView(APIView):
         """List the searches on a pool; they keep the version that they started with."""
         pool = get_pool(request, pool_id)
         assert pool.version is not None
-        current = (pool.version.pool_hash, pool.version.calibrations)
+        current = _state(pool.version)
         searches = all_searches().filter(pool_version__pool=pool).order_by("-created_at")
         counts = (
             searches.order_by().values("pool_version__number").annotate(n=Count("id")).order_by("-pool_version__number")
         )
-        rows = searches.select_related("pool_version").prefetch_related("pool_version__calibrated")[:SHOWN]
+        rows = searches.select_related("pool_version").prefetch_related(
+            "pool_version__calibrated", "pool_version__profiled"
+        )[:SHOWN]
         found = {
             "n_searches": searches.count(),
             "versions": [{"version": row["pool_version__number"], "n_searches": row["n"]} for row in counts],
@@ -72,7 +75,7 @@ class PoolUsesView(APIView):
                     "state": row.state,
                     "model": row.model_summary["name"],
                     "version": version.number,
-                    "stale": (version.pool_hash, version.calibrations) != current,
+                    "stale": _state(version) != current,
                     "n_plans": row.n_plans,
                     "created_at": row.created_at,
                 }
@@ -81,3 +84,8 @@ class PoolUsesView(APIView):
             ],
         }
         return Response(PoolUsesSerializer(found).data)
+
+
+def _state(version: PoolVersion) -> tuple[str, dict[str, uuid.UUID], object]:
+    """What of a version plans depend on."""
+    return version.pool_hash, version.calibrations, version.profiles
