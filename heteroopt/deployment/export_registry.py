@@ -16,6 +16,7 @@ SHIPPED: Mapping[str, str] = {
     "plan-json": "heteroopt.deployment.exporters.plan_json:EXPORTER",
     "csv": "heteroopt.deployment.exporters.operator_csv:EXPORTER",
     "trace": "heteroopt.deployment.exporters.trace:EXPORTER",
+    "ort-segments": "heteroopt.deployment.exporters.ort_segments.exporter:EXPORTER",
 }
 """Key and ``module:object`` of each of ours, as in the entry points."""
 

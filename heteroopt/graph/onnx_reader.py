@@ -89,6 +89,30 @@ def inspect_onnx(source: str | Path | bytes, limits: ReaderLimits = DEFAULT_LIMI
     return _guarded(lambda: _inspect(load_model(source, limits)))
 
 
+def value_shapes(
+    source: str | Path | bytes, dims: Mapping[str, int], limits: ReaderLimits = DEFAULT_LIMITS
+) -> dict[str, tuple[int, ...]]:
+    """Shapes of all activations by their shown names, those that reach no output included; errors as above.
+
+    ``dims`` as of the graph that was read. What is only estimated is left out.
+    """
+
+    def work() -> dict[str, tuple[int, ...]]:
+        loaded = load_model(source, limits)
+        known = {item.name for item in dynamic_dims(loaded.model.graph)}
+        notes = Notes()
+        bound = bind(dynamic_dims(loaded.model.graph), {k: v for k, v in dims.items() if k in known}, notes)
+        inputs, live, _ = _walk(loaded, Interpreter(loaded.opsets, bound, limits, notes, keys=AnswerKeys()))
+        values = [*inputs, *(value for node in live for value in node.outputs)]
+        return {
+            display_name(value.name): value.shape
+            for value in values
+            if value.name and value.shape is not None and not value.estimated
+        }
+
+    return _guarded(work)
+
+
 def _guarded(work: Callable[[], _Result]) -> _Result:
     try:
         return work()

@@ -21,6 +21,55 @@ export const exports = {
     '{format} 未说明每个算子是否被表达（{expressed} / {planned}）',
   ],
   'hint.export_coverage': PLUGIN,
+  'error.export_model_unreadable': ['{path} is not a readable ONNX model: {reason}', '{path} 不是可读取的 ONNX 模型：{reason}'],
+  'hint.export_model_unreadable': ['Give the ONNX file that was planned.', '请提供规划所用的 ONNX 文件。'],
+  'error.export_model_other': [
+    'The model file does not have {count} of the planned operators, such as {operator}',
+    '模型文件缺少 {count} 个已规划的算子，例如 {operator}',
+  ],
+  'hint.export_model_other': [
+    'Give the very file that was planned: operators are known by the names of their outputs.',
+    '请提供规划所用的同一文件：算子由其输出名识别。',
+  ],
+  'error.export_model_ambiguous': [
+    'The model file has several values called {value}, so its operators cannot be told apart',
+    '模型文件中有多个名为 {value} 的值，无法区分其算子',
+  ],
+  'hint.export_model_ambiguous': [
+    'Export the model again with a name of its own for every output.',
+    '请重新导出模型，使每个输出都有唯一的名称。',
+  ],
+  'error.export_model_cut': [
+    'Segment {segment} needs {value}, which the plan does not hand to it',
+    '分段 {segment} 需要 {value}，但方案未将其传给该分段',
+  ],
+  'hint.export_model_cut': [
+    'Plan the file again as it is now, or fold its constants before planning.',
+    '请用当前文件重新规划，或在规划前折叠其常量。',
+  ],
+  'error.export_provider_unknown': [
+    'It is not known which execution provider runs the device {device}',
+    '不知道由哪个执行提供程序运行设备 {device}',
+  ],
+  'hint.export_provider_unknown': [
+    'Name it in the option device.{device}: onnxruntime:PROVIDER, or openvino:DEVICE.',
+    '请在选项 device.{device} 中指定：onnxruntime:PROVIDER 或 openvino:DEVICE。',
+  ],
+  'error.export_training_step': [
+    'The plan is of a training step, which the model file does not hold',
+    '该方案针对训练步骤，模型文件中不含训练步骤',
+  ],
+  'hint.export_training_step': ['Export a plan of the model itself.', '请导出模型本身的方案。'],
+  'error.export_data_missing': [
+    'The model keeps {tensor} in a file that is not beside it',
+    '模型将 {tensor} 存放在另一文件中，但该文件不在模型旁边',
+  ],
+  'hint.export_data_missing': [
+    "Put the files of the model's external data where the model names them.",
+    '请将模型的外部数据文件放到模型所指的位置。',
+  ],
+  'error.export_segments_invalid': ['The segments cannot be used: {reason}', '分段无法使用：{reason}'],
+  'hint.export_segments_invalid': ['Export them again.', '请重新导出。'],
   'error.export_path': ['The format writes a file with an unsafe or repeated name: {path}', '该格式写出的文件名不安全或重复：{path}'],
   'hint.export_path': PLUGIN,
   'error.export_folder_used': ['{path} exists and is not an empty folder', '{path} 已存在且不是空文件夹'],

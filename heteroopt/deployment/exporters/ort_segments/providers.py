@@ -1,0 +1,72 @@
+"""Which runtime and execution provider a device of a pool is, unless an option says it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from heteroopt.deployment.exporting import Refusal
+from heteroopt.devices.pool import DevicePool
+from heteroopt.devices.spec import DeviceSpec
+
+_BY_KIND = (
+    ("GPU", "nvidia", "CUDAExecutionProvider", {"device_id": "{n}"}),
+    ("GPU", "amd", "MIGraphXExecutionProvider", {"device_id": "{n}"}),
+    ("GPU", "intel", "OpenVINOExecutionProvider", {"device_type": "GPU"}),
+    ("GPU", "apple", "CoreMLExecutionProvider", {}),
+    ("NPU", "nvidia", "TensorrtExecutionProvider", {"device_id": "{n}"}),
+    ("NPU", "intel", "OpenVINOExecutionProvider", {"device_type": "NPU"}),
+    ("NPU", "huawei", "CANNExecutionProvider", {"device_id": "{n}"}),
+    ("NPU", "apple", "CoreMLExecutionProvider", {}),
+    ("NPU", "qualcomm", "QNNExecutionProvider", {"backend_type": "htp"}),
+    ("FPGA", "amd", "VitisAIExecutionProvider", {}),
+    ("CPU", "", "CPUExecutionProvider", {}),
+)
+"""Type, start of the vendor's name, provider and its options; ``{n}``: the device's number among those of its kind."""
+
+
+def device_settings(pool: DevicePool, options: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Per device of the pool ``name``, ``runtime``, ``provider`` and ``options``; "" where nothing is known of it.
+
+    ``options``: ``device.NAME`` is ``RUNTIME[:PROVIDER]``, such as ``openvino:CPU`` or
+    ``onnxruntime:CUDAExecutionProvider``.
+    """
+    counts: Counter[str] = Counter()
+    found = []
+    for device in pool.devices:
+        stated = options.get(f"device.{device.name}", "")
+        runtime, _, provider = stated.partition(":")
+        settings: dict[str, str] = {}
+        if not stated:
+            runtime, provider, settings = _default(device, counts)
+        elif not provider:
+            provider = "CPU" if runtime == "openvino" else "CPUExecutionProvider"
+        found.append({"name": device.name, "runtime": runtime, "provider": provider, "options": settings})
+    return found
+
+
+def _default(device: DeviceSpec, counts: Counter[str]) -> tuple[str, str, dict[str, str]]:
+    vendor = device.vendor.lower()
+    for kind, maker, provider, options in _BY_KIND:
+        if device.device_type == kind and vendor.startswith(maker):
+            number = counts[provider]
+            counts[provider] += 1
+            return "onnxruntime", provider, {key: value.format(n=number) for key, value in options.items()}
+    return "onnxruntime", "", {}
+
+
+def refuse_unknown(settings: list[dict[str, Any]], used: set[str]) -> list[Refusal]:
+    """A refusal for each used device without a provider or with a runtime that the runner does not know."""
+    found = []
+    for entry in settings:
+        if entry["name"] in used and not (entry["provider"] and entry["runtime"] in ("onnxruntime", "openvino")):
+            found.append(
+                Refusal(
+                    "export_provider_unknown",
+                    f"It is not known which execution provider runs the device {entry['name']}.",
+                    hint=f"Name it: --option device.{entry['name']}=onnxruntime:PROVIDER, or openvino:DEVICE.",
+                    device=entry["name"],
+                )
+            )
+    return found

@@ -1,0 +1,310 @@
+"""Runs a plan's segments on their devices, several items at a time: needs numpy, onnxruntime and this folder.
+
+    python runner.py --items 32                 # made-up inputs; prints latency, throughput and each segment's time
+    python runner.py --inputs in.npz --outputs out.npz
+
+    from runner import Plan
+    with Plan(".") as plan:
+        outputs = plan.run({"input": array})    # one item
+        for outputs in plan.stream(items):      # many, in their order, several in flight
+
+Each device has a thread of its own, which takes the oldest item's next segment. `plan.json` says what runs where; a
+device's entry ("runtime", "provider", "options", "threads", "cpus") may be changed there, or given to `Plan(devices=)`.
+"""
+
+import argparse
+import json
+import os
+import queue
+import sys
+import threading
+import time
+
+import numpy as np
+
+
+class PlanRefused(Exception):
+    """The plan cannot run here; says why and what to do."""
+
+
+class OrtSegment:
+    """A segment in ONNX Runtime."""
+
+    def __init__(self, path, device):
+        import onnxruntime as ort
+
+        provider = device.get("provider", "CPUExecutionProvider")
+        if provider not in ort.get_available_providers():
+            raise PlanRefused(
+                "Device %s needs %s, which this onnxruntime does not have (it has %s). Install the onnxruntime build "
+                "for it, or set another provider for the device in plan.json."
+                % (device["name"], provider, ", ".join(ort.get_available_providers()))
+            )
+        options = ort.SessionOptions()
+        options.log_severity_level = 3
+        if device.get("threads"):
+            options.intra_op_num_threads = int(device["threads"])
+            options.inter_op_num_threads = 1
+        # Work that is done must not keep cores busy that the next segment needs.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        providers = [(provider, {k: str(v) for k, v in device.get("options", {}).items()})]
+        if provider != "CPUExecutionProvider":
+            providers.append("CPUExecutionProvider")
+        self.session = ort.InferenceSession(path, options, providers=providers)
+        self.outputs = [o.name for o in self.session.get_outputs()]
+
+    def run(self, feeds):
+        return dict(zip(self.outputs, self.session.run(None, feeds)))
+
+
+class OpenVinoSegment:
+    """A segment in OpenVINO, for devices whose runtime is "openvino"."""
+
+    def __init__(self, path, device):
+        try:
+            import openvino
+        except ImportError:
+            raise PlanRefused("Device %s needs the package openvino: pip install openvino." % device["name"])
+        settings = {"INFERENCE_PRECISION_HINT": "f32"}
+        if device.get("threads"):
+            settings["INFERENCE_NUM_THREADS"] = int(device["threads"])
+        settings.update(device.get("options", {}))
+        model = openvino.Core().compile_model(path, device.get("provider", "CPU"), settings)
+        self.request = model.create_infer_request()
+        self.names = [(port, sorted(port.names)) for port in model.outputs]
+
+    def run(self, feeds):
+        found = self.request.infer(feeds)
+        return {name: np.array(found[port]) for port, names in self.names for name in names}
+
+
+RUNTIMES = {"onnxruntime": OrtSegment, "openvino": OpenVinoSegment}
+
+
+class Item:
+    """One set of inputs on its way through the segments."""
+
+    def __init__(self, number, values, waiting, readers):
+        self.number, self.values, self.waiting, self.readers = number, values, waiting, readers
+        self.left, self.error, self.done = len(waiting), None, threading.Event()
+        self.started = time.perf_counter()
+        self.finished = None
+
+
+class Plan:
+    """The segments, loaded on their devices. `in_flight`: items that are worked on at once, at most."""
+
+    def __init__(self, folder=".", in_flight=4, devices=None):
+        with open(os.path.join(folder, "plan.json"), encoding="utf-8") as file:
+            self.plan = json.load(file)
+        if self.plan.get("format") != "heteroopt-ort-segments" or self.plan.get("format_version") != 1:
+            raise PlanRefused("plan.json is not of a version that this runner reads; use the runner beside it.")
+        self.segments = self.plan["segments"]
+        self.devices = {d["name"]: dict(d, **(devices or {}).get(d["name"], {})) for d in self.plan["devices"]}
+        self.log = []
+        self._room = threading.BoundedSemaphore(max(1, in_flight))
+        self._lock = threading.Lock()
+        self._number = 0
+        self._next = [[] for _ in self.segments]
+        self._readers = {}
+        maker = {name: s["index"] for s in self.segments for name in s["outputs"]}
+        self._waiting = []
+        for s in self.segments:
+            before = {maker[name] for name in s["inputs"] if name in maker}
+            self._waiting.append(len(before))
+            for index in before:
+                self._next[index].append(s["index"])
+            for name in s["inputs"]:
+                self._readers[name] = self._readers.get(name, 0) + 1
+        for name in self.plan["outputs"]:
+            self._readers[name] = self._readers.get(name, 0) + 1
+        self._queues = {name: queue.PriorityQueue() for name in self.devices}
+        self._threads, loaded, failed = [], threading.Semaphore(0), []
+        for device in self.devices.values():
+            thread = threading.Thread(target=self._serve, args=(folder, device, loaded, failed), daemon=True)
+            thread.start()
+            self._threads.append(thread)
+        for _ in self._threads:
+            loaded.acquire()
+        if failed:
+            self.close()
+            raise failed[0]
+
+    def run(self, inputs):
+        """The outputs by name of one item; raises what the first failing segment raised."""
+        return self._finish(self.submit(inputs))
+
+    def stream(self, items):
+        """The outputs of each item, in their order; of the items only those in flight are taken ahead."""
+        started = []
+        for inputs in items:
+            while started and started[0].done.is_set():
+                yield self._finish(started.pop(0))
+            started.append(self.submit(inputs))
+        for item in started:
+            yield self._finish(item)
+
+    def submit(self, inputs):
+        """Start one item as soon as there is room for it."""
+        missing = [name for name in self.plan["inputs"] if name not in inputs]
+        unknown = [name for name in inputs if name not in self.plan["inputs"]]
+        if missing or unknown:
+            raise PlanRefused(
+                "The model's inputs are %s; %s." % (
+                    ", ".join(self.plan["inputs"]),
+                    "missing: " + ", ".join(missing) if missing else "unknown: " + ", ".join(unknown),
+                )
+            )  # fmt: skip
+        self._room.acquire()
+        with self._lock:
+            item = Item(self._number, dict(inputs), list(self._waiting), dict(self._readers))
+            self._number += 1
+        for segment in self.segments:
+            if self._waiting[segment["index"]] == 0:
+                self._queues[segment["device"]].put((item.number, segment["index"], item))
+        return item
+
+    def _finish(self, item):
+        item.done.wait()
+        if item.error is not None:
+            raise item.error
+        return {name: item.values[name] for name in self.plan["outputs"]}
+
+    def _serve(self, folder, device, loaded, failed):
+        """The thread of one device: loads its segments, then runs what is ready, the oldest item first."""
+        sessions = {}
+        try:
+            if device.get("cpus") and hasattr(os, "sched_setaffinity"):
+                os.sched_setaffinity(0, device["cpus"])
+            kind = RUNTIMES.get(device.get("runtime", "onnxruntime"))
+            if kind is None:
+                raise PlanRefused("Device %s has the unknown runtime %r." % (device["name"], device.get("runtime")))
+            for s in self.segments:
+                if s["device"] == device["name"]:
+                    sessions[s["index"]] = kind(os.path.join(folder, s["file"]), device)
+        except Exception as error:  # reported by the constructor
+            failed.append(error)
+            return
+        finally:
+            loaded.release()
+        while True:
+            _, index, item = self._queues[device["name"]].get()
+            if item is None:
+                return
+            if item.error is None:
+                self._run(sessions[index], self.segments[index], item)
+
+    def _run(self, session, segment, item):
+        try:
+            begin = time.perf_counter()
+            made = session.run({name: item.values[name] for name in segment["inputs"]})
+            self.log.append((item.number, segment["index"], begin, time.perf_counter()))
+        except Exception as error:
+            with self._lock:
+                first = item.error is None
+                item.error = item.error or RuntimeError(
+                    "Segment %d (%s) failed on device %s: %s"
+                    % (segment["index"], segment["file"], segment["device"], error)
+                )
+            if first:
+                self._end(item)
+            return
+        ready = []
+        with self._lock:
+            for name in segment["outputs"]:
+                if item.readers.get(name):
+                    item.values[name] = made[name]
+            for name in segment["inputs"]:
+                item.readers[name] -= 1
+                if not item.readers[name]:
+                    del item.values[name]
+            item.left -= 1
+            ended = item.left == 0 and item.error is None
+            for index in self._next[segment["index"]]:
+                item.waiting[index] -= 1
+                if item.waiting[index] == 0:
+                    ready.append(index)
+        for index in ready:
+            self._queues[self.segments[index]["device"]].put((item.number, index, item))
+        if ended:
+            self._end(item)
+
+    def _end(self, item):
+        item.finished = time.perf_counter()
+        item.done.set()
+        self._room.release()
+
+    def close(self):
+        """Let the devices go; items in flight are finished first."""
+        for number, name in enumerate(self._queues):
+            self._queues[name].put((sys.maxsize, number, None))
+        for thread in self._threads:
+            thread.join()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()
+
+
+def made_up(plan, seed=0):
+    """Inputs of the planned types and sizes: normal numbers, and 0 or 1 for integers and flags."""
+    random = np.random.RandomState(seed)
+    found = {}
+    for name in plan["inputs"]:
+        entry = plan["tensors"][name]
+        shape, kind = entry["shape"], np.dtype(entry["dtype"])
+        if kind.kind == "f":
+            found[name] = random.standard_normal(shape).astype(kind)
+        else:
+            found[name] = random.randint(0, 2, shape).astype(kind)
+    return found
+
+
+def main():
+    """Run items and print what they took."""
+    parser = argparse.ArgumentParser(description="Run a plan's segments on their devices.")
+    parser.add_argument("--folder", default=os.path.dirname(os.path.abspath(__file__)))
+    parser.add_argument("--items", type=int, default=16)
+    parser.add_argument("--in-flight", type=int, default=4)
+    parser.add_argument("--inputs", help=".npz of the model's inputs")
+    parser.add_argument("--outputs", help=".npz to write the last item's outputs to")
+    parser.add_argument("--devices", help="JSON object: settings by device name that replace those of plan.json")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with Plan(options.folder, options.in_flight, json.loads(options.devices or "{}")) as plan:
+        inputs = dict(np.load(options.inputs)) if options.inputs else made_up(plan.plan)
+        outputs = plan.run(inputs)
+        del plan.log[:]
+        latencies = []
+        for _ in range(max(1, options.items)):
+            begin = time.perf_counter()
+            outputs = plan.run(inputs)
+            latencies.append(time.perf_counter() - begin)
+        alone = list(plan.log)
+        begin = time.perf_counter()
+        for streamed in plan.stream(inputs for _ in range(max(1, options.items))):
+            outputs = streamed
+        seconds = time.perf_counter() - begin
+        times = [[b - a for _, index, a, b in alone if index == s["index"]] for s in plan.segments]
+        report = {
+            "latency_ms": 1e3 * float(np.median(latencies)),
+            "throughput_per_s": max(1, options.items) / seconds,
+            "segments_ms": [1e3 * float(np.median(rows)) for rows in times],
+        }
+        if options.outputs:
+            np.savez(options.outputs, **outputs)
+    if options.json:
+        print(json.dumps(report))
+        return
+    print("latency %.3f ms, throughput %.1f items/s" % (report["latency_ms"], report["throughput_per_s"]))
+    for segment, ms in zip(plan.segments, report["segments_ms"]):
+        print("  segment %d on %s: %.3f ms" % (segment["index"], segment["device"], ms))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except PlanRefused as refusal:
+        sys.exit(str(refusal))
