@@ -10,7 +10,7 @@ from heteroopt.deployment.exporting import Refusal
 from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.spec import DeviceSpec
 
-_BY_KIND = (
+_BY_KIND: tuple[tuple[str, str, str, dict[str, str]], ...] = (
     ("GPU", "nvidia", "CUDAExecutionProvider", {"device_id": "{n}"}),
     ("GPU", "amd", "MIGraphXExecutionProvider", {"device_id": "{n}"}),
     ("GPU", "intel", "OpenVINOExecutionProvider", {"device_type": "GPU"}),
