@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -22,11 +22,16 @@ SHOWN = 50
 """Of the operators that could not be run alone."""
 
 
-def calibrate(device: OwnDevice, options: Mapping[str, Any], say: Callable[[str, object], None]) -> dict[str, Any]:
-    """``{"bundle", "described", "figures"}``. ``options``: graphs, count, seed, budget_s, checkpoint, progress."""
+def calibrate(
+    devices: Sequence[OwnDevice], options: Mapping[str, Any], say: Callable[[str, object], None]
+) -> dict[str, Any]:
+    """``{"bundle", "described", "figures"}``. ``options``: graphs, count, seed, budget_s, checkpoint, progress.
+
+    The first device is calibrated; of a second one, which shares its memory, it is measured how much it slows the first.
+    """
     progress: ProgressCallback = options["progress"]
     database, bundle = calibrate_device(
-        _opened(device),
+        _opened(devices[0]),
         [Graph.from_dict(graph) for graph in options["graphs"]],
         count=options["count"],
         seed=options["seed"],
@@ -34,6 +39,7 @@ def calibrate(device: OwnDevice, options: Mapping[str, Any], say: Callable[[str,
         checkpoint=options["checkpoint"],
         save=lambda state: say("checkpoint", state),
         progress=progress,
+        beside=_opened(devices[1]) if len(devices) > 1 else None,
     )
     not_rebuilt = bundle.pop("not_rebuilt")[:SHOWN]
     progress(Progress(len(database), bundle["cases"], "judge"))

@@ -76,7 +76,7 @@ def _work(request: Mapping[str, Any], say: Callable[[str, object], None]) -> dic
         if request["kind"] == "loss":
             return compare_loss(*devices, **options).to_json()
         if request["kind"] == "calibrate":
-            return calibrating.calibrate(devices[0], options, say)
+            return calibrating.calibrate(devices, options, say)
         if request["kind"] == "recheck":
             return calibrating.check(devices[0], options)
         if request["kind"] == "profile" and data is not None:

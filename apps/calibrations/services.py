@@ -23,6 +23,7 @@ from apps.jobs.sandbox import read_in_sandbox
 from apps.modelhub.models import Model, ModelState
 from apps.modelhub.text import clean
 from config.refusals import ConflictError
+from heteroopt.costs.database import MeasuredContention
 from heteroopt.errors import CostError
 
 CALIBRATE_DEVICE, RECHECK_CALIBRATION, JUDGE_CALIBRATION = (
@@ -158,6 +159,13 @@ def bundle_bytes(calibration_id: uuid.UUID) -> bytes:
     if data is None:
         raise _unfinished()
     return zlib.decompress(bytes(data))
+
+
+def contention_of(calibration_id: uuid.UUID) -> MeasuredContention | None:
+    """What it measured beside a device of the same memory, if it did. Raises as :func:`bundle_bytes`."""
+    from heteroopt.costs.bundle import read_bundle
+
+    return read_bundle(bundle_bytes(calibration_id)).contention
 
 
 def stop(row: Calibration) -> bool:

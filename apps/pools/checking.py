@@ -108,6 +108,8 @@ def _pool_field(error: PoolError, spec: object) -> str:
         return "default_device"
     if error.code == "domain_size":
         return "devices"
+    if error.code in ("unknown_domain", "slowdown_source") or error.params.get("field") == "slowdown":
+        return "memory_domains"
     return str(error.params.get("field", ""))
 
 

@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.modelhub.schema import NamesField, NumbersField, ParamsField, PersonSerializer, RemarkSerializer
+from heteroopt.devices.domains import SLOWDOWN_SOURCES
 from heteroopt.devices.pool import IDLE_ENERGY
 from heteroopt.devices.spec import DEVICE_TYPES
 
@@ -68,6 +69,13 @@ class LinkSpecSerializer(serializers.Serializer[Any]):
     directed = serializers.BooleanField(required=False)
 
 
+class MemoryDomainSerializer(serializers.Serializer[Any]):
+    """How much devices that share a memory slow each other."""
+
+    slowdown = serializers.FloatField(required=False, help_text="of two memory-bound operators at once, 1 (none) to 16")
+    source = serializers.ChoiceField(choices=[(t, t) for t in SLOWDOWN_SOURCES], required=False)  # type: ignore[assignment]
+
+
 class PoolSpecSerializer(serializers.Serializer[Any]):
     """A pool: devices, links and how it behaves."""
 
@@ -79,6 +87,9 @@ class PoolSpecSerializer(serializers.Serializer[Any]):
     memory_fraction = serializers.FloatField(required=False)
     model_io_on_host = serializers.BooleanField(required=False)
     idle_energy = serializers.ChoiceField(choices=[(t, t) for t in IDLE_ENERGY], required=False)
+    memory_domains = serializers.DictField(
+        child=MemoryDomainSerializer(), required=False, help_text="by the name that devices give as memory_domain"
+    )
 
 
 @extend_schema_field(PoolSpecSerializer)

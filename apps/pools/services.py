@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Team, User
 from apps.calibrations.models import Calibration
+from apps.calibrations.services import contention_of
 from apps.hosts.models import Host
 from apps.pools.models import CalibratedDevice, Pool, PoolVersion
 from apps.pools.profiled import chosen_profiles, keep_profiles
@@ -51,13 +52,15 @@ def save_version(
     that are still there. Raises ``PoolError`` ``calibration_unknown``, ``calibration_unmeasured``, ``unknown_device``.
     """
     row = Pool.objects.select_for_update(of=("self",)).get(pk=row.pk)
-    spec = {**pool.to_dict(), "name": pool.name or row.name}
     before = {} if row.version is None else row.version.calibrations
     if calibrations is None:
         names = {device.name for device in pool.devices}
         chosen = {name: one for name, one in before.items() if name in names}
     else:
         chosen = _checked(row.team, pool, calibrations)
+        if chosen != before:
+            pool = _with_measured_slowdowns(pool, chosen)
+    spec = {**pool.to_dict(), "name": pool.name or row.name}
     profiled_before = {} if row.version is None else row.version.profiles
     profiled = chosen_profiles(row.team, pool, row.version, profiles)
     if row.version is None or row.version.spec != spec or chosen != before or profiled != profiled_before:
@@ -80,6 +83,16 @@ def choose_calibration(row: Pool, device: str, calibration: uuid.UUID, user: Use
     row = Pool.objects.select_for_update(of=("self",)).select_related("version").get(pk=row.pk)
     assert row.version is not None
     return save_version(row, user, row.device_pool, calibrations={**row.version.calibrations, device: calibration})
+
+
+def _with_measured_slowdowns(pool: DevicePool, chosen: Mapping[str, uuid.UUID]) -> DevicePool:
+    """The pool with what its calibrations measured of devices that share a memory; what a person sets later stays."""
+    from heteroopt.calibration.contention import measured_domains
+
+    sharing = {device.name for device in pool.devices if device.memory_domain is not None}
+    found_by = {name: contention_of(one) for name, one in chosen.items() if name in sharing}
+    measured = measured_domains(pool, found_by)
+    return pool.with_memory_domains(measured) if measured else pool
 
 
 def _checked(team: Team, pool: DevicePool, given: Mapping[str, uuid.UUID]) -> dict[str, uuid.UUID]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from heteroopt.calibration.cases import DEFAULT_CASES
-from heteroopt.calibration.local import DEFAULT_BUDGET_S, calibrate_device, open_local
+from heteroopt.calibration.local import DEFAULT_BUDGET_S, calibrate_device, open_locals
 from heteroopt.costs.bundle import read_bundle, write_bundle
 from heteroopt.costs.database import PerformanceDatabase
 from heteroopt.costs.device_model import DeviceCostModel
@@ -56,17 +56,27 @@ def calibrate(
     options: Mapping[str, Any] | None = None,
     host_folder: str | Path | None = None,
     progress: ProgressCallback | None = None,
+    beside: int | None = None,
 ) -> Calibration:
     """Measure a device of this machine through one of its runtimes ("onnxruntime", "openvino", ...).
 
     models: graphs whose operators are measured first; the designed spread then fills up to ``count`` distinct
     operators. budget_s: it stops there and keeps what it has. options: of the runtime, such as ``{"threads": 1}``.
-    host_folder: configurations of runtimes that this host keeps. Raises ``RuntimeFault`` where the device cannot be
-    used, and ``CostError`` where nothing could be measured.
+    host_folder: configurations of runtimes that this host keeps. beside: number of another device of that runtime with
+    the same memory (core sets, an integrated GPU): how much the two slow each other. Raises ``RuntimeFault`` where the
+    device cannot be used, and ``CostError`` where nothing could be measured.
     """
     folder = None if host_folder is None else Path(host_folder)
-    with open_local(runtime, device, options=options, host_folder=folder) as opened:
-        database, bundle = calibrate_device(opened, models, count=count, budget_s=budget_s, progress=progress)
+    indices = (device,) if beside is None else (device, beside)
+    with open_locals(runtime, indices, options=options, host_folder=folder) as opened:
+        database, bundle = calibrate_device(
+            opened[0],
+            models,
+            count=count,
+            budget_s=budget_s,
+            progress=progress,
+            beside=None if beside is None else opened[1],
+        )
     return Calibration(database, bundle["not_rebuilt"])
 
 
@@ -86,6 +96,12 @@ def summary_text(model: DeviceCostModel) -> str:
     if database.refused:
         lines.append(
             f"  {len(database.refused)} operators were refused by the runtime, such as {database.refused[0][0]}"
+        )
+    if database.contention is not None:
+        beside = database.contention
+        lines.append(
+            f"  beside {beside.beside}: memory-bound operators take {beside.memory:.2f} times as long, "
+            f"compute-bound ones {beside.compute:.2f} times"
         )
     if judged is None:
         lines.append("  too little was measured to learn from; only equal operators take their measured time")

@@ -82,9 +82,12 @@ class DevicePool(engine.DevicePool):
         models: whose operators are measured first. on: device of the pool to where it is: "onnxruntime:0" is device 0
         of that runtime on this machine; a path or a ``Calibration`` is one made before, here or elsewhere. Left out,
         each device takes the first one of its type that this machine's runtimes have. budget_s: for each device.
+        Of devices of one runtime here that share a memory domain it is measured how much they slow each other, and the
+        pool's ``memory_domains`` say so from then on, as they do where a calibration that was made before knows it.
         Raises ``PoolError`` ``calibration_no_device`` where there is none, ``RuntimeFault`` and ``CostError``.
         """
         from heteroopt.api.calibration import Calibration, calibrate
+        from heteroopt.calibration.contention import measured_domains
 
         graphs = list(models)
         folder = None if host_folder is None else Path(host_folder)
@@ -97,17 +100,21 @@ class DevicePool(engine.DevicePool):
             elif isinstance(place, Path) or ":" not in place:
                 found[name] = Calibration.load(place)
             else:
-                runtime, _, number = place.rpartition(":")
+                runtime, number = _place(place)
                 found[name] = calibrate(
-                    runtime, _whole(number, place), models=graphs, count=count, budget_s=budget_s, host_folder=folder,
-                    progress=progress,
+                    runtime, number, models=graphs, count=count, budget_s=budget_s, host_folder=folder,
+                    progress=progress, beside=_neighbour(self, name, places),
                 )  # fmt: skip
         trained = {name: made.cost_model(self.devices[self.index(name)]) for name, made in found.items()}
         self._cost_models = {**self.cost_models, **trained}
+        found_by = {name: model.database.contention for name, model in self.cost_models.items()}
+        self.memory_domains = {**self.memory_domains, **measured_domains(self, found_by)}
         return found
 
 
-def _whole(number: str, place: str) -> int:
+def _place(place: str) -> tuple[str, int]:
+    """Runtime and number of ``"onnxruntime:0"``."""
+    runtime, _, number = place.rpartition(":")
     if not number.isdigit():
         raise PoolError(
             "calibration_place",
@@ -115,7 +122,20 @@ def _whole(number: str, place: str) -> int:
             hint='Write RUNTIME:NUMBER, such as "onnxruntime:0", or the path of a calibration.',
             value=place,
         )
-    return int(number)
+    return runtime, int(number)
+
+
+def _neighbour(pool: engine.DevicePool, name: str, places: Mapping[str, str | Path | Calibration]) -> int | None:
+    """Number of another device of the same runtime here that is in the device's memory domain."""
+    domain = pool.devices[pool.index(name)].memory_domain
+    runtime, number = _place(str(places[name]))
+    for other, place in places.items():
+        shares = domain is not None and pool.devices[pool.index(other)].memory_domain == domain
+        if shares and isinstance(place, str) and ":" in place:
+            there = _place(place)
+            if there[0] == runtime and there[1] != number:
+                return there[1]
+    return None
 
 
 def _places(pool: engine.DevicePool, folder: Path | None) -> dict[str, str | Path | Calibration]:

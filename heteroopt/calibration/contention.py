@@ -10,6 +10,10 @@ import numpy as np
 
 from heteroopt.calibration.cases import case_of
 from heteroopt.calibration.handle_device import HandleDevice, HandleProgram
+from heteroopt.costs.database import MeasuredContention
+from heteroopt.devices.checks import RANGES
+from heteroopt.devices.domains import MemoryDomain
+from heteroopt.devices.pool import DevicePool
 from heteroopt.graph.sketch import Sketch
 from heteroopt.runtimes.protocol import Command
 from heteroopt.runtimes.streams import KEPT_TIMES, Event
@@ -37,6 +41,12 @@ class Contention:
         """The larger of 1 and the mean slowdown of memory-bound operators."""
         return max(1.0, float(np.mean(self.slowdown["memory"])))
 
+    def of(self, device: int) -> MeasuredContention:
+        """What the calibration of one of the two (0 or 1) keeps of it."""
+        return MeasuredContention(
+            beside=self.devices[1 - device], **{limit: pair[device] for limit, pair in self.slowdown.items()}
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-able form."""
         return {
@@ -44,6 +54,22 @@ class Contention:
             "slowdown": {name: list(pair) for name, pair in self.slowdown.items()},
             "domain_slowdown": self.domain_slowdown,
         }
+
+
+def measured_domains(pool: DevicePool, found_by: Mapping[str, MeasuredContention | None]) -> dict[str, MemoryDomain]:
+    """Slowdowns of the pool's memory domains from what the calibrations of its devices, by name, measured beside each
+    other: the mean of what each domain's devices were slowed by, within 1 to 16. Domains without any are left out.
+    """
+    found: dict[str, list[float]] = {}
+    for device in pool.devices:
+        measured = found_by.get(device.name)
+        if device.memory_domain is not None and measured is not None:
+            found.setdefault(device.memory_domain, []).append(measured.memory)
+    limit = RANGES["slowdown"]
+    return {
+        name: MemoryDomain(min(limit.high, max(limit.low, float(np.mean(values)))), "measured")
+        for name, values in found.items()
+    }
 
 
 def probes(elements: int = 4_000_000, width: int = 384) -> dict[str, dict[str, Any]]:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from heteroopt.calibration.cases import DEFAULT_CASES, make_cases
+from heteroopt.calibration.contention import measure_contention
 from heteroopt.calibration.handle_device import HandleDevice
 from heteroopt.calibration.portable.session import Session
 from heteroopt.calibration.portable.timing import Rule
+from heteroopt.costs.bundle import bundle_hash
 from heteroopt.costs.database import PerformanceDatabase
 from heteroopt.errors import CostError
 from heteroopt.graph.graph import Graph
 from heteroopt.progress import Progress, ProgressCallback
 from heteroopt.runtimes.description import DeviceDescription, DeviceState
 from heteroopt.runtimes.errors import RuntimeFault
+from heteroopt.runtimes.handle import DeviceHandle
 from heteroopt.runtimes.manager import RuntimeManager
 from heteroopt.runtimes.registry import Plugin, find_plugins
 
@@ -39,6 +42,15 @@ def open_local(
     ``options`` go to every load (``threads``, ``precision``, ``optimise``). Raises ``RuntimeFault`` with the reason
     where the runtime or the device cannot be used.
     """
+    with open_locals(runtime, (index,), options=options, host_folder=host_folder) as devices:
+        yield devices[0]
+
+
+@contextmanager
+def open_locals(
+    runtime: str, indices: Sequence[int], *, options: Mapping[str, Any] | None = None, host_folder: Path | None = None
+) -> Iterator[list[HandleDevice]]:
+    """Several devices of one runtime at once; as :func:`open_local`."""
     with started((runtime,), host_folder) as manager:
         known = {status.name: status for status in manager.statuses()}
         if runtime not in known:
@@ -50,15 +62,21 @@ def open_local(
                 runtime=runtime,
                 known=names,
             )
-        handle = manager.open(runtime, index)
-        described = next(device for device in known[runtime].devices() if device.index == index)
-        told = known[runtime].description
-        probed = "" if told is None else told.fingerprint
+        handles: list[DeviceHandle] = []
         try:
-            yield HandleDevice(handle, runtime, described, options, platform.node(), probed)
+            for index in indices:
+                handles.append(manager.open(runtime, index))
+            told = known[runtime].description
+            probed = "" if told is None else told.fingerprint
+            described = {device.index: device for device in known[runtime].devices()}
+            yield [
+                HandleDevice(handle, runtime, described[index], options, platform.node(), probed)
+                for handle, index in zip(handles, indices, strict=True)
+            ]
         finally:
-            if handle.process.alive:
-                handle.close()
+            for handle in handles:
+                if handle.process.alive:
+                    handle.close()
 
 
 @contextmanager
@@ -104,9 +122,11 @@ def calibrate_device(
     checkpoint: dict[str, Any] | None = None,
     save: Save | None = None,
     progress: ProgressCallback | None = None,
+    beside: HandleDevice | None = None,
 ) -> tuple[PerformanceDatabase, dict[str, Any]]:
     """Time the operators of the graphs, then the designed spread; return the database and the bundle it was read from.
 
+    ``beside``: a device that shares its memory; how much the two slow each other is measured last, and kept.
     ``checkpoint``: what ``save`` got last, of the same graphs, count, seed and device. Raises ``CostError``
     ``checkpoint_other`` where it is of something else, and ``calibration_empty`` where nothing could be timed.
     """
@@ -132,6 +152,9 @@ def calibrate_device(
             device=device.description.name,
             says=first,
         )
+    if beside is not None and bundle["stopped"] != "stopped":
+        bundle["contention"] = asdict(measure_contention(device, beside).of(0))
+        bundle["hash"] = bundle_hash({key: value for key, value in bundle.items() if key != "not_rebuilt"})
     return PerformanceDatabase.from_dict(bundle), bundle
 
 

@@ -11,7 +11,8 @@ from typing import Any
 from heteroopt.api.calibration import summary_text
 from heteroopt.calibration.cases import make_cases, write_cases
 from heteroopt.calibration.drift import recheck
-from heteroopt.calibration.local import calibrate_device, open_local
+from heteroopt.calibration.handle_device import HandleDevice
+from heteroopt.calibration.local import calibrate_device, open_locals
 from heteroopt.calibration.single_file import single_file
 from heteroopt.cli.model_option import onnx_file
 from heteroopt.cli.output import ProgressBar, print_json
@@ -40,10 +41,9 @@ def execute(options: argparse.Namespace) -> int:
     graphs = [_graph(model, options) for model in options.model]
     if writes:
         return _write(options, graphs)
-    with open_local(
-        options.runtime, options.device, options=_load_options(options), host_folder=options.runtimes
-    ) as device:
-        return _check(device, options, graphs) if options.check else _measure(device, options, graphs)
+    indices = (options.device,) if options.beside is None or options.check else (options.device, options.beside)
+    with open_locals(options.runtime, indices, options=_load_options(options), host_folder=options.runtimes) as devices:
+        return _check(devices[0], options, graphs) if options.check else _measure(devices, options, graphs)
 
 
 def _graph(model: str, options: argparse.Namespace) -> Graph:
@@ -74,17 +74,18 @@ def _write(options: argparse.Namespace, graphs: list[Graph]) -> int:
     return 0
 
 
-def _measure(device: Any, options: argparse.Namespace, graphs: list[Graph]) -> int:
+def _measure(devices: list[HandleDevice], options: argparse.Namespace, graphs: list[Graph]) -> int:
     bar = ProgressBar(quiet=options.quiet or options.json, unit="operator")
     try:
         database, bundle = calibrate_device(
-            device,
+            devices[0],
             graphs,
             count=options.cases,
             budget_s=options.budget_s,
             checkpoint=_checkpoint(options.resume),
             save=None if options.resume is None else lambda state: _save(options.resume, state),
             progress=bar,
+            beside=devices[1] if len(devices) > 1 else None,
         )
     finally:
         bar.close()
@@ -105,7 +106,7 @@ def _measure(device: Any, options: argparse.Namespace, graphs: list[Graph]) -> i
     return 0
 
 
-def _check(device: Any, options: argparse.Namespace, graphs: list[Graph]) -> int:
+def _check(device: HandleDevice, options: argparse.Namespace, graphs: list[Graph]) -> int:
     database = read_bundle(options.check)
     found = recheck(device, database, make_cases(graphs, count=options.cases)[0])
     same = database.device.fingerprint == device.fingerprint

@@ -98,6 +98,10 @@ def make_parser() -> argparse.ArgumentParser:
     calibrate.add_argument(
         "--cases", type=_whole(1), default=1300, metavar="N", help="distinct operators in all (default 1300)"
     )
+    calibrate.add_argument(
+        "--beside", type=_whole(0), metavar="DEVICE", help="measure too how much it and this one, which shares its "
+        "memory, slow each other",
+    )  # fmt: skip
     calibrate.add_argument("--budget-s", type=float, default=120.0, metavar="S", help="stop then (default 120)")
     calibrate.add_argument("--threads", type=_whole(1), metavar="N", help="of the runtime (default: its own choice)")
     calibrate.add_argument("--resume", metavar="FILE", help="keep a checkpoint there, and go on from it")

@@ -12,7 +12,7 @@ from heteroopt.costs.device_model import DeviceCostModel
 from heteroopt.costs.facts import OperatorFacts, graph_facts
 from heteroopt.costs.profile import Profile
 from heteroopt.costs.roofline import HIGH_FACTOR, collect_work, device_costs, support
-from heteroopt.costs.table import ENERGY_SOURCES, SOURCE_CODE, UNSUPPORTED, CostTable
+from heteroopt.costs.table import ENERGY_SOURCES, SHARE_UNIT, SOURCE_CODE, UNSUPPORTED, CostTable
 from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.spec import DeviceSpec
 from heteroopt.errors import CostError
@@ -47,16 +47,23 @@ def calibrated_cost_table(
     table = {name: np.zeros(shape) for name in ("time", "low", "high", "energy")}
     codes = {name: np.zeros(shape, np.int8) for name in ("source", "bound", "precision", "energy_source")}
     codes["source"][:] = SOURCE_CODE["roofline"]
+    share = np.zeros(shape) if any(pool.slowed_devices) else None
     for column, device in enumerate(pool.devices):
         model = models.get(device.name)
         if (model is None and device.name not in inside) or device.peak_gflop_per_s:
-            time, low, energy, codes["bound"][:, column], codes["precision"][:, column] = device_costs(work, device)
+            time, low, energy, codes["bound"][:, column], codes["precision"][:, column], memory = device_costs(
+                work, device
+            )
+            if share is not None:
+                share[:, column] = memory
             table["time"][:, column], table["low"][:, column] = time, np.minimum(low, np.rint(time))
             table["high"][:, column], table["energy"][:, column] = time * HIGH_FACTOR, energy
         else:
             codes["precision"][:, column] = -1
         if model is not None:
             _calibrate(facts, work.is_view, device, model, table, codes, column)
+            if share is not None and model.roofline is not None:
+                share[:, column] = model.roofline.memory_share(facts)
         if device.name in inside:
             _profile(graph, facts, inside[device.name], device, model, table, codes, column)
     codes["source"][work.is_view] = SOURCE_CODE["view"]
@@ -73,6 +80,7 @@ def calibrated_cost_table(
         bound=codes["bound"],
         precision=np.where(supported, codes["precision"], -1),
         energy_source=codes["energy_source"],
+        memory_share=None if share is None else np.rint(share * SHARE_UNIT),
         operator_names=[operator.name for operator in graph.operators],
         device_names=[device.name for device in pool.devices],
         segment_launch_ps=[

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from heteroopt.costs.facts import MAX_TEXT, OperatorFacts
@@ -53,6 +53,17 @@ class MeasuredEnergy:
     power_w: Mapping[str, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class MeasuredContention:
+    """What the device takes beside another one over what it takes alone: ``memory``, ``compute``: of an operator that
+    the one or the other limits, while the other device, ``beside``, runs the same.
+    """
+
+    beside: str
+    memory: float
+    compute: float
+
+
 @dataclass(frozen=True)
 class PerformanceDatabase:
     """Measurements of one device. ``rows`` by the structure of the operator; ``launch_overhead_s`` is part of each row.
@@ -66,6 +77,7 @@ class PerformanceDatabase:
     launch_overhead_s: float = 0.0
     flags: tuple[str, ...] = ()
     energy: MeasuredEnergy = MeasuredEnergy()
+    contention: MeasuredContention | None = None
     measured_at: int = 0
     refused: tuple[tuple[str, str], ...] = ()
     """Kinds of operators that the runtime could not run, and what it said."""
@@ -100,6 +112,7 @@ class PerformanceDatabase:
             launch_overhead_s=_number(data.get("launch_overhead_s"), "launch_overhead_s", LONGEST_S),
             flags=_texts(data.get("flags"), "flags"),
             energy=_energy(data.get("energy")),
+            contention=_contention(data.get("contention")),
             measured_at=int(_number(data.get("measured_at"), "measured_at", 1e11)),
             refused=_refused(data.get("failed", [])),
             content_hash=_text(data.get("hash", ""), "hash"),
@@ -122,6 +135,7 @@ class PerformanceDatabase:
                 "idle_power_w": self.energy.idle_power_w,
                 "power_w": dict(self.energy.power_w),
             },
+            **({} if self.contention is None else {"contention": asdict(self.contention)}),
             "measured_at": self.measured_at,
             "failed": [{"kind": kind, "why": why} for kind, why in self.refused],
             "hash": self.content_hash,
@@ -154,7 +168,14 @@ class PerformanceDatabase:
             rows.update(other.rows)
             newest = max(newest, other.measured_at)
         return PerformanceDatabase(
-            self.device, rows, self.launch_overhead_s, self.flags, self.energy, newest, self.refused
+            self.device,
+            rows,
+            self.launch_overhead_s,
+            self.flags,
+            self.energy,
+            self.contention,
+            newest,
+            self.refused,
         )
 
 
@@ -209,6 +230,15 @@ def _energy(data: object) -> MeasuredEnergy:
         for key, watts in data.get("power_w", {}).items()
     }
     return MeasuredEnergy(source, _number(data.get("idle_power_w", 0.0), "energy.idle_power_w", 1e5), power)
+
+
+def _contention(data: object) -> MeasuredContention | None:
+    if data is None:
+        return None
+    if not isinstance(data, Mapping):
+        raise _invalid("contention", "it is no object")
+    figures = {name: _number(data.get(name), f"contention.{name}", 1e3) for name in ("memory", "compute")}
+    return MeasuredContention(_text(data.get("beside", ""), "contention.beside"), **figures)
 
 
 def _refused(data: object) -> tuple[tuple[str, str], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -160,6 +160,7 @@ class DeviceCostModel:
             "measured_at": self.database.measured_at,
             "launch_overhead_us": self.database.launch_overhead_s * 1e6,
             "energy_source": self.energy.source or "estimated",
+            "contention": None if self.database.contention is None else asdict(self.database.contention),
             "held_out": None if self.held_out is None else self.held_out.to_dict(),
         }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from heteroopt.costs.table import BOUNDS, SOURCE_CODE, UNSUPPORTED, CostTable
+from heteroopt.costs.table import BOUNDS, SHARE_UNIT, SOURCE_CODE, UNSUPPORTED, CostTable
 from heteroopt.devices.efficiency import OP_CLASSES
 from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.precisions import BYTES_PER_ELEMENT, PRECISIONS, execution_precision
@@ -53,9 +53,12 @@ def roofline_cost_table(graph: Graph, pool: DevicePool) -> CostTable:
     n, d = len(graph.operators), len(pool)
     table = {name: np.zeros((n, d), np.float64) for name in ("time", "low", "high", "energy")}
     codes = {name: np.zeros((n, d), np.int8) for name in ("bound", "precision", "source")}
+    share = np.zeros((n, d)) if any(pool.slowed_devices) else None
     supported = support(graph, pool)
     for column, device in enumerate(pool.devices):
-        time, low, energy, bound, precision = device_costs(work, device)
+        time, low, energy, bound, precision, memory = device_costs(work, device)
+        if share is not None:
+            share[:, column] = memory
         table["time"][:, column], table["low"][:, column] = time, low
         table["high"][:, column], table["energy"][:, column] = time * HIGH_FACTOR, energy
         codes["bound"][:, column], codes["precision"][:, column] = bound, precision
@@ -71,6 +74,7 @@ def roofline_cost_table(graph: Graph, pool: DevicePool) -> CostTable:
         high_ps=table["high"],
         bound=codes["bound"],
         precision=np.where(supported, codes["precision"], -1),
+        memory_share=None if share is None else np.rint(share * SHARE_UNIT),
         operator_names=[operator.name for operator in graph.operators],
         device_names=[device.name for device in pool.devices],
     )
@@ -113,8 +117,10 @@ def support(graph: Graph, pool: DevicePool) -> npt.NDArray[np.bool_]:
 
 def device_costs(
     work: Work, device: DeviceSpec
-) -> tuple[FloatArray, FloatArray, FloatArray, npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    """Time and its lower bound in ps, energy in pJ, bound and execution precision of every operator on one device."""
+) -> tuple[FloatArray, FloatArray, FloatArray, npt.NDArray[np.int8], npt.NDArray[np.int8], FloatArray]:
+    """Time and its lower bound in ps, energy in pJ, bound, execution precision and share of the time that moving bytes
+    takes, 0 to 1, of every operator on one device.
+    """
     if not device.peak_gflop_per_s:
         raise CostError(
             "device_without_peak",
@@ -149,7 +155,9 @@ def device_costs(
     )
     precision = np.array([PRECISIONS.index(name) for name in runs_in])[work.precision]
     energy = np.where(work.is_view, 0.0, energy)
-    return time, np.where(work.is_view, 0.0, low), energy, bound.astype(np.int8), precision.astype(np.int8)
+    share = np.divide(memory, time, out=np.zeros_like(time), where=time > 0)
+    low = np.where(work.is_view, 0.0, low)
+    return time, low, energy, bound.astype(np.int8), precision.astype(np.int8), np.minimum(1.0, share)
 
 
 def _energy_per_flop(device: DeviceSpec, precision: str) -> float:

@@ -15,6 +15,7 @@ from heteroopt.devices.precisions import PRECISIONS
 from heteroopt.errors import CostError
 
 Int64Array = npt.NDArray[np.int64]
+Int16Array = npt.NDArray[np.int16]
 Int8Array = npt.NDArray[np.int8]
 
 COST_SOURCES: tuple[str, ...] = (
@@ -30,6 +31,8 @@ BOUNDS: tuple[str, ...] = ("compute", "memory", "overhead")
 SOURCE_CODE: dict[str, int] = {name: code for code, name in enumerate(COST_SOURCES)}
 UNSUPPORTED = -1
 LARGEST_TIME_PS = 10**16
+SHARE_UNIT = 1024
+"""A memory share of 1."""
 LARGEST_ENERGY_PJ = 2**60
 """Of one operator: 2.8 hours, 1.15 MJ."""
 LARGEST_LAUNCH_PS = 10**13
@@ -46,7 +49,8 @@ class CostTable:
     energy_pj: picojoules above idle, 0 where unsupported. source: index into ``COST_SOURCES``. bound: index into
     ``BOUNDS`` (what limits it). precision: index into ``PRECISIONS``, ``-1`` unknown. energy_source: index into
     ``ENERGY_SOURCES``; without one, "template". segment_launch_ps: int64 [D], what a segment costs each device before
-    its first operator; empty where nothing is said of it, so that the pool's own figures hold.
+    its first operator; empty where nothing is said of it, so that the pool's own figures hold. memory_share: share of
+    the time that moving bytes takes, per 1,024; empty where the pool's devices do not slow each other.
     Raises ``CostError``, naming operator and device, for NaN, infinite, negative or absurdly large entries.
     """
 
@@ -58,6 +62,7 @@ class CostTable:
     bound: Int8Array
     precision: Int8Array
     energy_source: Int8Array = field(default_factory=lambda: np.zeros((0, 0), np.int8))
+    memory_share: Int16Array = field(default_factory=lambda: np.zeros((0, 0), np.int16))
     operator_names: tuple[str, ...] = ()
     device_names: tuple[str, ...] = ()
     segment_launch_ps: Int64Array = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -77,6 +82,9 @@ class CostTable:
             object.__setattr__(self, "energy_source", np.zeros(time.shape, np.int8))
         for name, codes in _CODES:
             self._settle(name, np.int8, time.shape, None, highest=len(codes) - 1)
+        if np.asarray(self.memory_share).size:
+            self._settle("memory_share", np.int16, time.shape, None, highest=SHARE_UNIT)
+            self._refuse(self.memory_share < 0, "memory_share", self.memory_share, "is negative")
         self._refuse(~unsupported & (self.low_ps > self.time_ps), "low_ps", self.low_ps, "is above the time itself")
         self._refuse(~unsupported & (self.high_ps < self.time_ps), "high_ps", self.high_ps, "is below the time itself")
         if self.time_ps.size and float(self.time_ps.max(axis=1).astype(float).sum()) > LARGEST_TOTAL_PS:
@@ -102,6 +110,12 @@ class CostTable:
         supported: npt.NDArray[np.bool_] = self.time_ps != UNSUPPORTED
         return supported
 
+    def shares(self) -> Int16Array:
+        """[n, D] memory shares per 1,024: as the table says, else all of what memory bounds, nothing of the rest."""
+        if self.memory_share.size:
+            return self.memory_share
+        return np.where(self.bound == BOUNDS.index("memory"), SHARE_UNIT, 0).astype(np.int16)
+
     def coverage(self) -> dict[str, float]:
         """Share of the table's entries by source; the shares add up to 1."""
         total = max(1, self.source.size)
@@ -120,6 +134,7 @@ class CostTable:
         bound: npt.ArrayLike | None = None,
         precision: npt.ArrayLike | None = None,
         energy_source: npt.ArrayLike | None = None,
+        memory_share: npt.ArrayLike | None = None,
         operator_names: Sequence[str] = (),
         device_names: Sequence[str] = (),
         segment_launch_ps: npt.ArrayLike = (),
@@ -151,6 +166,7 @@ class CostTable:
             energy_source=np.zeros(time.shape, np.int8)
             if energy_source is None
             else np.asarray(energy_source, np.int8),
+            memory_share=np.zeros((0, 0), np.int16) if memory_share is None else np.asarray(memory_share),
             operator_names=tuple(operator_names),
             device_names=tuple(device_names),
             segment_launch_ps=np.asarray(segment_launch_ps),
@@ -176,13 +192,14 @@ class CostTable:
         return cls(**values, **names)
 
     def _arrays(self) -> tuple[str, ...]:
-        """Those that a file and the hash hold: what is "template" throughout is left out, as in earlier versions."""
-        return (*_ARRAYS, *_LATER) if self.energy_source.any() else _ARRAYS
+        """Those that a file and the hash hold: what says nothing is left out, as in earlier versions."""
+        sources = ("energy_source",) if self.energy_source.any() else ()
+        return (*_ARRAYS, *sources, *(("memory_share",) if self.memory_share.size else ()))
 
     def _settle(
         self,
         name: str,
-        dtype: type[np.int64] | type[np.int8],
+        dtype: type[np.int64] | type[np.int8] | type[np.int16],
         shape: tuple[int, ...],
         unsupported: npt.NDArray[np.bool_] | None,
         *,
@@ -251,5 +268,5 @@ class CostTable:
 
 _LARGEST = {"energy_pj": LARGEST_ENERGY_PJ, "high_ps": 4 * LARGEST_TIME_PS}
 _CODES = (("source", COST_SOURCES), ("bound", BOUNDS), ("precision", PRECISIONS), ("energy_source", ENERGY_SOURCES))
-_LATER = ("energy_source",)
+_LATER = ("energy_source", "memory_share")
 _ARRAYS: tuple[str, ...] = ("time_ps", "energy_pj", "source", "low_ps", "high_ps", "bound", "precision")

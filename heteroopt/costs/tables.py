@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from heteroopt.costs.table import ENERGY_SOURCES, SOURCE_CODE, UNSUPPORTED, CostTable
+from heteroopt.costs.table import ENERGY_SOURCES, SHARE_UNIT, SOURCE_CODE, UNSUPPORTED, CostTable
 from heteroopt.devices.pool import DevicePool
 from heteroopt.graph.graph import Graph
 from heteroopt.graph.tables import TablesProblem, read_tables
@@ -66,6 +66,10 @@ def given_costs(problem: TablesProblem, pool: DevicePool) -> CostTable:
                 power_w = device.active_power_w - device.idle_power_w
                 given = joules.get(device.name)
                 energy[row, column] = power_w * time[row, column] if given is None else given * PJ_PER_J
+    share = np.zeros_like(time)
+    for row, operator in enumerate(operators):
+        for column, device in enumerate(devices):
+            share[row, column] = problem.memory_share.get(operator.name, {}).get(device.name, 0.0)
     source = np.full(time.shape, SOURCE_CODE["given"], np.int8)
     source[time == UNSUPPORTED] = SOURCE_CODE["unsupported"]
     source[[operator.is_view for operator in operators]] = SOURCE_CODE["view"]
@@ -74,6 +78,7 @@ def given_costs(problem: TablesProblem, pool: DevicePool) -> CostTable:
         energy,
         source=source,
         energy_source=np.full(time.shape, ENERGY_SOURCES.index("given"), np.int8),
+        memory_share=np.rint(share * SHARE_UNIT) if share.any() else None,
         operator_names=[operator.name for operator in operators],
         device_names=[device.name for device in devices],
     )

@@ -40,6 +40,7 @@ RANGES: dict[str, Range] = {
     "cost_per_hour": Range(0.0, 1e6, "per hour", "a price, in any one currency"),
     "bandwidth_gb_per_s": Range(1e-6, 1e6, "GB/s", "from a serial line to an on-package fabric"),
     "latency_us": Range(0.0, 1e7, "us", "at most ten seconds"),
+    "slowdown": Range(1.0, 16.0, "times", "of two memory-bound operators beside each other; 1 is none"),
     "memory_fraction": Range(0.01, 1.0, "of the memory", "usable share of a memory, 0.85 by default"),
 }
 

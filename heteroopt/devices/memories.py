@@ -14,11 +14,15 @@ UNLIMITED_BYTES = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Memories:
-    """``store_memory[s]`` is the memory of store s, numbered in order of first use; capacities and names per memory."""
+    """``store_memory[s]`` is the memory of store s, numbered in order of first use; the rest is per memory.
+
+    ``slowdown``: of two memory-bound operators on devices of that memory, 1 where nothing says otherwise.
+    """
 
     store_memory: tuple[int, ...]
     capacity_bytes: tuple[int, ...]
     names: tuple[str, ...]
+    slowdown: tuple[float, ...]
 
 
 def find_memories(pool: DevicePool, caps: Mapping[str, int] | None = None) -> Memories:
@@ -34,6 +38,7 @@ def find_memories(pool: DevicePool, caps: Mapping[str, int] | None = None) -> Me
     usable: list[int] = []
     workspace: list[int] = []
     names: list[str] = []
+    slowdown: list[float] = []
     domains: dict[str, int] = {}
     for device in pool.devices:
         memory = domains.get(device.memory_domain) if device.memory_domain is not None else None
@@ -42,8 +47,11 @@ def find_memories(pool: DevicePool, caps: Mapping[str, int] | None = None) -> Me
             usable.append(int(device.memory_size_bytes * pool.memory_fraction))
             workspace.append(0)
             names.append(device.memory_domain if device.memory_domain is not None else device.name)
+            slowdown.append(1.0)
             if device.memory_domain is not None:
                 domains[device.memory_domain] = memory
+                if device.memory_domain in pool.memory_domains:
+                    slowdown[memory] = pool.memory_domains[device.memory_domain].slowdown
         given = [cap for cap in (device.memory_cap_bytes, limits.get(device.name)) if cap is not None]
         usable[memory] = min([usable[memory], *given])
         workspace[memory] += device.workspace_bytes
@@ -53,4 +61,5 @@ def find_memories(pool: DevicePool, caps: Mapping[str, int] | None = None) -> Me
         store_memory.append(len(capacity))
         capacity.append(UNLIMITED_BYTES)
         names.append(pool.store_names[pool.host])
-    return Memories(tuple(store_memory), tuple(capacity), tuple(names))
+        slowdown.append(1.0)
+    return Memories(tuple(store_memory), tuple(capacity), tuple(names), tuple(slowdown))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from heteroopt.devices.checks import in_range
+from heteroopt.devices.domains import MemoryDomain, read_domains
 from heteroopt.devices.links import Link
 from heteroopt.devices.links_default import HOST, directions, missing_host_links
 from heteroopt.devices.spec import DeviceSpec
@@ -26,6 +27,7 @@ POOL_FIELDS: tuple[str, ...] = (
     "memory_fraction",
     "model_io_on_host",
     "idle_energy",
+    "memory_domains",
 )
 TYPE_LETTERS: dict[str, str] = {"GPU": "G", "CPU": "C", "NPU": "N", "FPGA": "F"}
 
@@ -36,7 +38,8 @@ class DevicePool:
     default_device: the reference of all multiples; the first GPU, else the first device. blocking_transfers: a copy
     also occupies both devices (no copy engine). memory_fraction: usable share of each memory. model_io_on_host:
     model inputs start and outputs end on the host. idle_energy: idle power is counted for the devices a plan uses
-    (``"used"``) or for all (``"pool"``).
+    (``"used"``) or for all (``"pool"``). memory_domains: how much devices of a memory domain slow each other, by its
+    name: ``MemoryDomain`` or ``{"slowdown": 2.3, "source": "given"}``.
     The host is the first CPU; without one it is an implicit store called ``"host"`` after all devices.
     Raises ``PoolError`` for no or more than 256 devices, equal names, links to unknown ends, two links for one
     direction, and everything that ``DeviceSpec`` and ``Link`` refuse.
@@ -53,6 +56,7 @@ class DevicePool:
         memory_fraction: float = 0.85,
         model_io_on_host: bool = True,
         idle_energy: str = "used",
+        memory_domains: Mapping[str, MemoryDomain | Mapping[str, object]] | None = None,
     ) -> None:
         self.devices: tuple[DeviceSpec, ...] = tuple(devices)
         self.links: tuple[Link, ...] = tuple(links)
@@ -77,6 +81,8 @@ class DevicePool:
         self._check_links()
         self.implied_links = missing_host_links(self.devices, self.links, self.store_names[self.host])
         self._check_domains()
+        named = [device.memory_domain for device in self.devices if device.memory_domain is not None]
+        self.memory_domains = read_domains({} if memory_domains is None else memory_domains, named)
 
     @property
     def host(self) -> int:
@@ -98,6 +104,13 @@ class DevicePool:
     def default_index(self) -> int:
         """Index of the default device."""
         return self._default
+
+    @property
+    def slowed_devices(self) -> tuple[bool, ...]:
+        """Per device whether others in its memory domain slow it."""
+        names = [device.memory_domain for device in self.devices]
+        slowed = {name for name, domain in self.memory_domains.items() if domain.slowdown > 1 and names.count(name) > 1}
+        return tuple(name in slowed for name in names)
 
     @property
     def notes(self) -> tuple[dict[str, object], ...]:
@@ -146,6 +159,7 @@ class DevicePool:
 
     def to_dict(self) -> dict[str, object]:
         """JSON-able form with every figure of every device; exact inverse of ``from_dict``."""
+        domains = {name: domain.to_dict() for name, domain in self.memory_domains.items()}
         return {
             "name": self.name,
             "devices": [device.to_dict() for device in self.devices],
@@ -155,6 +169,7 @@ class DevicePool:
             "memory_fraction": self.memory_fraction,
             "model_io_on_host": self.model_io_on_host,
             "idle_energy": self.idle_energy,
+            **({"memory_domains": domains} if domains else {}),
         }
 
     @classmethod
@@ -211,6 +226,12 @@ class DevicePool:
         place = self.index(device)
         devices[place] = without_operators(devices[place], reasons)
         return type(self).from_dict({**self.to_dict(), "devices": [entry.to_dict() for entry in devices]})
+
+    def with_memory_domains(self, found: Mapping[str, MemoryDomain]) -> Self:
+        """Return the pool with these figures of memory domains in place of its own. Raises ``PoolError``."""
+        domains = {**self.memory_domains, **found}
+        entries = {name: domain.to_dict() for name, domain in domains.items()}
+        return type(self).from_dict({**self.to_dict(), "memory_domains": entries})
 
     def __len__(self) -> int:
         return len(self.devices)

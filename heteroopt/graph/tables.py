@@ -33,18 +33,26 @@ MAX_TIME_MS = 1e7
 MAX_TOTAL_TIME_MS = 4e9
 MAX_ENERGY_J = 1e9
 _KEYS = ("format", "name", "devices", "links", "options", "operators", "edges", "inputs", "outputs")
-_OPTIONS = ("default_device", "blocking_transfers", "memory_fraction", "model_io_on_host", "idle_energy")
+_OPTIONS = (
+    "default_device",
+    "blocking_transfers",
+    "memory_fraction",
+    "model_io_on_host",
+    "idle_energy",
+    "memory_domains",
+)
 
 Costs = dict[str, dict[str, float]]
 
 
 @dataclass(frozen=True)
 class TablesProblem:
-    """A validated document. ``time_ms`` and ``energy_j`` map operator name to device name to a figure.
+    """A validated document. ``time_ms``, ``energy_j``, ``memory_share``: figures by operator and device.
 
     A device that is missing in ``time_ms[operator]`` does not support the operator; one that is missing in
-    ``energy_j[operator]`` has no given energy. ``devices``, ``links`` and ``options`` are the keyword arguments of
-    the pool's devices, of its links and of the pool itself, their figures not yet checked.
+    ``energy_j[operator]`` has no given energy; ``memory_share`` is 0 where nothing is given. ``devices``, ``links`` and
+    ``options`` are the keyword arguments of the pool's devices, of its links and of the pool itself, their figures not
+    yet checked.
     """
 
     name: str
@@ -54,6 +62,7 @@ class TablesProblem:
     options: dict[str, Any]
     time_ms: Costs
     energy_j: Costs
+    memory_share: Costs
 
 
 def read_tables(source: Mapping[str, Any] | str | Path | bytes) -> TablesProblem:
@@ -83,8 +92,8 @@ def read_tables(source: Mapping[str, Any] | str | Path | bytes) -> TablesProblem
     inputs = a_list(document.get("inputs", []), "inputs", MAX_OPERATORS)
     outputs = a_list(document.get("outputs", []), "outputs", MAX_OPERATORS)
     graph = build_graph(name, rows, edges, inputs, outputs)
-    time_ms, energy_j = _costs(rows, classes)
-    return TablesProblem(name, graph, tuple(devices), tuple(links), options, time_ms, energy_j)
+    time_ms, energy_j, memory_share = _costs(rows, classes)
+    return TablesProblem(name, graph, tuple(devices), tuple(links), options, time_ms, energy_j, memory_share)
 
 
 def _devices(value: Any) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
@@ -122,15 +131,17 @@ def _links(value: Any, stores: set[str]) -> list[dict[str, Any]]:
     return links
 
 
-def _costs(rows: list[Any], classes: dict[str, list[str]]) -> tuple[Costs, Costs]:
+def _costs(rows: list[Any], classes: dict[str, list[str]]) -> tuple[Costs, Costs, Costs]:
     time_ms: Costs = {}
     energy_j: Costs = {}
+    memory_share: Costs = {}
     total = 0.0
     for i, row in enumerate(rows):
         where = f"operators[{i}]"
         name = row["name"]
         time_ms[name] = _by_device(row.get("time_ms", {}), classes, f"{where}.time_ms", MAX_TIME_MS)
         energy_j[name] = _by_device(row.get("energy_j", {}), classes, f"{where}.energy_j", MAX_ENERGY_J)
+        memory_share[name] = _by_device(row.get("memory_share", {}), classes, f"{where}.memory_share", 1.0)
         if not time_ms[name]:
             raise refuse("tables_no_device", f"{where}.time_ms", f"no device can run {name!r}.", operator=name)
         for device in energy_j[name]:
@@ -142,7 +153,7 @@ def _costs(rows: list[Any], classes: dict[str, list[str]]) -> tuple[Costs, Costs
         total += max(time_ms[name].values())
     if total > MAX_TOTAL_TIME_MS:
         raise refuse("tables_range", "operators", f"the times add up to more than {MAX_TOTAL_TIME_MS:g} ms.")
-    return time_ms, energy_j
+    return time_ms, energy_j, memory_share
 
 
 def _by_device(value: Any, classes: dict[str, list[str]], where: str, highest: float) -> dict[str, float]:

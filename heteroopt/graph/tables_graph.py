@@ -15,6 +15,7 @@ from heteroopt.graph.tables_fields import a_list, a_name, an_amount, an_object, 
 
 _OPERATOR_KEYS = (
     "name", "op_type", "weight_bytes", "weights", "flops", "precision", "colocation", "time_ms", "energy_j",
+    "memory_share",
 )  # fmt: skip
 _EDGE_KEYS = ("source", "target", "size_bytes", "tensor")
 _PRECISIONS = sorted({element.precision for element in BY_NAME.values()})

@@ -1,8 +1,9 @@
 """What each section of a plan adds to its figures, and the figures of a plan put together from its sections.
 
 One int64 row a section: makespan, energies, bytes moved, then busy times and operators by store, busy times by channel
-and bytes held by memory. All of them are whole numbers and add up without rounding, so that a plan that is put
-together has the very figures that decoding all of it gives.
+and bytes held by memory; where devices slow each other last their ``steady`` figures by store. All of them are whole
+numbers and add up without rounding, so that a plan that is put together has the very figures that decoding all of it
+gives.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def sums_of(rows: Int64, stores: int) -> tuple[Int64, Int64, Int64]:
 @kernel
 def row_width(s: Scratch) -> int:
     """Return the columns of a row."""
-    return int(_SUMS + 2 * len(s.busy) + len(s.channel_busy) + len(s.held_sum))
+    return int(_SUMS + 2 * len(s.busy) + len(s.channel_busy) + len(s.held_sum) + s.steady.size)
 
 
 @kernel
@@ -58,6 +59,10 @@ def section_row(
     for memory in range(len(s.held_sum)):
         row[column] = s.held_sum[memory]
         column += 1
+    for store in range(s.steady.shape[1]):
+        row[column] = s.steady[0, store]
+        row[column + 1] = s.steady[1, store]
+        column += 2
     return int(end - begin)
 
 
@@ -81,6 +86,11 @@ def put_together(p: ProblemArrays, s: Scratch, total: Int64) -> bool:
     for channel in range(len(s.channel_busy)):
         s.channel_busy[channel] = total[column]
         column += 1
+    steady = column + len(s.held_sum)
+    for store in range(s.steady.shape[1]):
+        s.steady[0, store] = total[steady]
+        s.steady[1, store] = total[steady + 1]
+        steady += 2
     total_up(p, s)
     host_memory = p.store_memory[p.host]
     fits = True

@@ -32,6 +32,7 @@ def compile_problem(
     ``pins`` maps operator to device index; ``forbidden`` lists device indices; ``memory_caps`` are bytes by device
     name, in addition to the pool's. Where model inputs start and outputs end follows the pool unless given here.
     Raises :class:`PlanError`: ``no_operators``, ``cost_table_shape``, ``unknown_operator``, ``unknown_device``, and
+    ``contention_too_long``, and
     with the operator's name those of :func:`~heteroopt.simulation.problem.legal_devices`.
     """
     n, n_devices = len(graph.operators), len(pool)
@@ -88,6 +89,8 @@ def compile_problem(
             cost_per_hour=[device.cost_per_hour for device in pool.devices],
             segment_launch_ps=costs.segment_launch_ps.tolist()
             or [us_to_ps(device.segment_launch_us) for device in pool.devices],
+            memory_share=costs.shares(),
+            memory_slowdown=memories.slowdown,
         )
     except PlanError as error:
         raise _named(error, graph, pool) from error

@@ -27,6 +27,8 @@ class Flow(NamedTuple):
     """[N]"""
     queue: Int32
     """[N] where it waits for its turn; NONE: it occupies nothing and starts at once."""
+    share: Int32
+    """[N] of its time that memory takes, per 1,024, where others slow it."""
     device_a: Int32
     device_b: Int32
     """[N] devices that it occupies, NONE for none."""
@@ -75,6 +77,7 @@ def make_flow(p: ProblemArrays, s: Scratch, order: Int32, device: Int32) -> Flow
     n_tasks = 1 + n + n_hops
     duration = np.zeros(n_tasks, np.int64)
     queue = np.full(n_tasks, NONE, np.int32)
+    share = np.zeros(n_tasks, np.int32)
     device_a = np.full(n_tasks, NONE, np.int32)
     device_b = np.full(n_tasks, NONE, np.int32)
     op_task = np.zeros(n, np.int32)
@@ -127,6 +130,7 @@ def make_flow(p: ProblemArrays, s: Scratch, order: Int32, device: Int32) -> Flow
                     if not p.is_view[operator]:
                         duration[task] = s.finish[operator] - s.start[operator]
                         queue[task] = home
+                        share[task] = p.op_memory_share[operator, home]
                         device_a[task] = home
                 else:
                     store = transfers[hop, 1]
@@ -227,7 +231,7 @@ def make_flow(p: ProblemArrays, s: Scratch, order: Int32, device: Int32) -> Flow
             n_kept += 1
     start_ptr, start_hold = _group(by, kept, n_kept, n_tasks)
     return Flow(
-        duration, queue, device_a, device_b, n_before, next_ptr, next_task,
+        duration, queue, share, device_a, device_b, n_before, next_ptr, next_task,
         hold_size[:n_holds].copy(), hold_memory[:n_holds].copy(), users, hold_stays[:n_holds].copy(),
         start_ptr, start_hold, end_ptr, end_hold,
     )  # fmt: skip

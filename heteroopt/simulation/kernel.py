@@ -7,6 +7,7 @@ fast. Takes named tuples of flat arrays, allocates nothing, and can be called fr
 from __future__ import annotations
 
 from heteroopt.simulation.compiled import kernel
+from heteroopt.simulation.contention_kernel import slow_down
 from heteroopt.simulation.holdings import hold_all, peak_of
 from heteroopt.simulation.problem import IS_VIEW, MAKES_OUTPUT, Int32, Int64, ProblemArrays
 from heteroopt.simulation.scratch import (
@@ -15,12 +16,15 @@ from heteroopt.simulation.scratch import (
     HOP,
     IDLE_PJ,
     LAUNCH_PS,
+    LEAST_BOTTLENECK_PS,
     LOAD_VARIANCE,
+    MEMORY_WORK,
     N_CUT_EDGES,
     N_SEGMENTS,
     N_TRANSFERS,
     OPERATOR_PJ,
     OVERFLOW_BYTES,
+    OWN_PS,
     RECEIVED,
     REQUESTED,
     REQUESTER,
@@ -30,6 +34,7 @@ from heteroopt.simulation.scratch import (
     TRANSFERRED_BYTES,
     Scratch,
 )
+from heteroopt.simulation.sharing import SHARES_CUBED
 
 
 @kernel
@@ -233,7 +238,7 @@ def _peaks(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, with_peak:
     """
     host_memory = p.store_memory[p.host]
     s.held_sum[host_memory] += p.input_bytes
-    close = with_peak or s.transfers.shape[0] > 0
+    close = with_peak or (s.transfers.shape[0] > 0 and not p.contends)
     for memory in range(p.memory_capacity_bytes.shape[0]):
         if not p.inputs_on_host and memory != host_memory:
             s.held_sum[memory] += p.input_bytes
@@ -256,10 +261,21 @@ def total_up(p: ProblemArrays, s: Scratch) -> None:
     """Bottleneck, energy and load variance of the placed plan, summed in the reference decoder's order."""
     n_devices = p.op_time_ps.shape[1]
     bottleneck = 0
-    for d in range(n_devices):
-        bottleneck = max(bottleneck, s.busy[d])
     for channel in range(s.channel_busy.shape[0]):
         bottleneck = max(bottleneck, s.channel_busy[channel])
+    for d in range(n_devices):
+        bottleneck = max(bottleneck, s.steady[OWN_PS, d] if p.contends else s.busy[d])
+    s.result[LEAST_BOTTLENECK_PS] = bottleneck
+    if p.contends and bottleneck > 0:
+        least = float(bottleneck)
+        for d in range(n_devices):
+            memory, others = p.store_memory[d], 0
+            for e in range(n_devices):
+                if e != d and p.store_memory[e] == memory:
+                    others += s.steady[MEMORY_WORK, e]
+            work = float(s.steady[MEMORY_WORK, d]) * float(p.memory_excess[memory]) * float(others)
+            slowed = s.steady[OWN_PS, d] + int(work / least / float(SHARES_CUBED) + 0.5)
+            bottleneck = max(bottleneck, s.busy[d], min(slowed, s.result[TIME_PS]))
     s.result[BOTTLENECK_PS] = bottleneck
     power = 0.0
     for d in range(n_devices):
@@ -286,11 +302,26 @@ def simulate(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, with_pea
     """Decode a legal plan (``order``, ``device`` int32[n]) of ``p`` into ``s``.
 
     Without ``with_peak``, ``s.peak`` may be an upper bound where the memory fits; the overflow is exact either way.
-    The scratch's weights and holdings are filled where peaks are asked for, transfers kept, or that bound too high.
+    The scratch's weights and holdings are filled where peaks are asked for, transfers kept (but for a problem in which
+    devices slow each other, where they always are), or that bound too high.
     """
     _reset(p, s)
     _place(p, s, order, device, 0, order.shape[0])
+    if p.contends:
+        slow_down(p, s, order, device, 0, order.shape[0])
     _peaks(p, s, order, device, with_peak)
+    total_up(p, s)
+
+
+@kernel
+def simulate_alone(p: ProblemArrays, s: Scratch, order: Int32, device: Int32) -> None:
+    """As ``simulate`` with peaks, as if no device slowed another: what many items in flight start from."""
+    _reset(p, s)
+    _place(p, s, order, device, 0, order.shape[0])
+    if p.contends:
+        s.steady[OWN_PS] = s.busy
+        s.steady[MEMORY_WORK] = 0
+    _peaks(p, s, order, device, True)
     total_up(p, s)
 
 
@@ -308,3 +339,5 @@ def place_section(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, beg
         s.level[order[begin - 1]] = 0
         s.store_level[device[order[begin - 1]]] = 0
     _place(p, s, order, device, begin, end)
+    if p.contends:
+        slow_down(p, s, order, device, begin, end)

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from heteroopt.simulation.decoder import Evaluation, decode_batch
 from heteroopt.simulation.problem import Bool, Float64, Int64, Problem
+from heteroopt.simulation.reference import decode_alone
 from heteroopt.simulation.schedule import Schedule
 from heteroopt.simulation.scratch import Scratch
+from heteroopt.simulation.sharing import steady_busy_ps
 from heteroopt.units import PS_PER_S
 
 S_PER_HOUR = 3600.0
@@ -22,6 +24,11 @@ class Measures:
 
     The throughput is the steady state's upper bound, 1 / bottleneck: weights stay where they are, every item moves
     its own activations, and nothing ever waits. ``simulation/pipeline`` says what really follows from the order.
+    Where devices slow each other it is an estimate on the careful side: a device is busy per item for the longer of its
+    busy time in the run of one item and what it would be in a steady state in which the work of different items
+    overlaps by chance: t + W_d (S - 1) sum W_e / T, with t its busy time alone, W the time that the memory takes of
+    operators, the sum over the other devices of its memory, and T the longest busy time alone; never longer than the
+    makespan, which items one after another reach.
     """
 
     evaluation: Evaluation
@@ -88,9 +95,30 @@ def device_memories(problem: Problem) -> Int64:
 
 
 def bottleneck_of(schedule: Schedule) -> int:
-    """The bottleneck in picoseconds by its definition, from a schedule's devices and transfers."""
+    """The bottleneck in picoseconds by its definition (see :class:`Measures`), from a schedule."""
+    problem = schedule.problem
+    if not problem.contends:
+        return least_bottleneck_of(schedule)
+    alone = decode_alone(problem, schedule.order.tolist(), schedule.device.tolist()).schedule(schedule.order.tolist())
+    least = least_bottleneck_of(alone)
+    busiest = max(least, *(int(busy) for busy in schedule.busy_ps))
+    work = [0] * problem.n_devices
+    for operator, home in enumerate(schedule.device.tolist()):
+        duration_ps = int(alone.finish_ps[operator] - alone.start_ps[operator])
+        work[home] += int(problem.op_memory_share[operator, home]) * duration_ps
+    for d in range(problem.n_devices):
+        memory = problem.store_memory[d]
+        others = sum(work[e] for e in range(problem.n_devices) if e != d and problem.store_memory[e] == memory)
+        excess = int(problem.memory_excess[memory])
+        steady = steady_busy_ps(int(alone.busy_ps[d]), work[d], others, excess, least)
+        busiest = max(busiest, min(steady, schedule.makespan_ps))
+    return busiest
+
+
+def least_bottleneck_of(alone: Schedule) -> int:
+    """Busy time of the busiest device or channel of a run that nothing slows: no run of many items is faster."""
     channels: dict[int, int] = {}
-    for sent in schedule.transfers:
+    for sent in alone.transfers:
         if sent.channel >= 0:
             channels[sent.channel] = channels.get(sent.channel, 0) + sent.finish_ps - sent.start_ps
-    return max(1, *(int(busy) for busy in schedule.busy_ps), *channels.values())
+    return max(1, *(int(busy) for busy in alone.busy_ps), *channels.values())

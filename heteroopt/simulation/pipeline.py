@@ -15,6 +15,8 @@ So one item alone runs exactly as the decoder says. Between items:
 - Views, and moves inside a memory without blocking, occupy nothing and start at once.
 - At one instant everything that ends is done with, and what arrives has arrived, before anything is started. What
   takes no time ends in that instant, after which the choice is made again.
+- Operators of all items that overlap on devices of one memory slow each other as those of a single item do
+  (:mod:`heteroopt.simulation.contention`).
 
 An item's model inputs lie where they start from its arrival on; its model outputs leave when the item is finished.
 Weights count once. Time is in integer picoseconds.
@@ -24,34 +26,17 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from heteroopt.simulation.measures import bottleneck_of
+from heteroopt.simulation.contention import Overlap
+from heteroopt.simulation.measures import least_bottleneck_of
 from heteroopt.simulation.pipeline_result import PipelineResult
 from heteroopt.simulation.plan_check import check_plan
 from heteroopt.simulation.problem import Problem
-from heteroopt.simulation.reference import Run
-
-Buffer = tuple[int, int]
-"""(tensor, memory) that something lies in."""
-
-
-@dataclass
-class Task:
-    """One operator or transfer of an item."""
-
-    kind: str
-    index: int
-    """Operator, or index in the schedule's transfers."""
-    duration_ps: int
-    queue: tuple[str, int] | None
-    """Where it waits for its turn: ``("device", d)``, ``("channel", c)``, ``("move", d)``; ``None`` if nowhere."""
-    occupies: tuple[tuple[str, int], ...]
-    after: set[int]
-    allocates: list[Buffer] = field(default_factory=list)
-    keeps: set[Buffer] = field(default_factory=set)
+from heteroopt.simulation.reference import decode_alone
+from heteroopt.simulation.tasks import Buffer, Item
 
 
 @dataclass(frozen=True)
@@ -73,127 +58,23 @@ def run_pipeline_reference(
     Raises :class:`PlanError` if the plan is not legal.
     """
     check_plan(problem, order, device)
-    run = Run(problem, [int(d) for d in device])
-    for operator in order:
-        run.place(int(operator))
+    run = decode_alone(problem, order, device)
     schedule = run.schedule([int(i) for i in order])
-    pipeline = _Pipeline(_Item(problem, run), [int(t) for t in arrivals_ps])
+    pipeline = _Pipeline(Item(problem, run), [int(t) for t in arrivals_ps])
     pipeline.go()
     peak = schedule.weight_bytes + np.array(pipeline.peak, np.int64)
     finish = np.array(pipeline.finish, np.int64)
     arrivals = np.array(arrivals_ps, np.int64)
     return (
-        PipelineResult(arrivals, finish, peak, problem.memory_capacity_bytes, bottleneck_of(schedule)),
+        PipelineResult(arrivals, finish, peak, problem.memory_capacity_bytes, least_bottleneck_of(schedule)),
         pipeline.log,
     )
-
-
-class _Item:
-    """The tasks of one item, from one decoding pass."""
-
-    def __init__(self, problem: Problem, run: Run) -> None:
-        self.problem = problem
-        self.run = run
-        self.tasks: list[Task] = []
-        self.brought: list[Buffer] = []
-        """What an item holds from its arrival on."""
-        self.outputs: set[Buffer] = set()
-        """What it holds until it is finished."""
-        self._operator_task: dict[int, int] = {}
-        self._came_by: dict[tuple[int, int], int] = {}
-        """(buffer, store) -> the task that put it there; absent for what was there from the start."""
-        self._last: dict[tuple[str, int], int] = {}
-        self._held: set[Buffer] = set()
-        for tensor in range(problem.n_tensors):
-            if problem.tensor_producer[tensor] < 0 and (
-                problem.inputs_on_host or (problem.tensor_is_output[tensor] and problem.outputs_on_host)
-            ):
-                self._bring(tensor, problem.host)
-                if problem.tensor_is_output[tensor]:
-                    self.outputs.add(self._place(tensor, problem.host))
-        for kind, index in run.steps:
-            if kind == "operator":
-                self._add_operator(index)
-            else:
-                self._add_transfer(index)
-        kept = self.outputs.union(*(task.keeps for task in self.tasks))
-        self.brought = [place for place in self.brought if place in kept]
-
-    def _place(self, buffer: int, store: int) -> Buffer:
-        return buffer, int(self.problem.store_memory[store])
-
-    def _bring(self, buffer: int, store: int) -> None:
-        place = self._place(buffer, store)
-        if place not in self._held:
-            self._held.add(place)
-            self.brought.append(place)
-
-    def _add(self, task: Task) -> None:
-        for resource in task.occupies:
-            if resource in self._last:
-                task.after.add(self._last[resource])
-            self._last[resource] = len(self.tasks)
-        self.tasks.append(task)
-
-    def _appear(self, task: Task, buffer: int, store: int) -> None:
-        self._came_by[buffer, store] = len(self.tasks)
-        place = self._place(buffer, store)
-        task.keeps.add(place)
-        if place not in self._held:
-            self._held.add(place)
-            task.allocates.append(place)
-
-    def _needs(self, task: Task, tensor: int, store: int) -> None:
-        buffer, producer = int(self.problem.tensor_root[tensor]), int(self.problem.tensor_producer[tensor])
-        if (buffer, store) in self._came_by:
-            task.after.add(self._came_by[buffer, store])
-        else:
-            self._bring(buffer, store)
-        if producer >= 0:
-            task.after.add(self._operator_task[producer])
-        task.keeps.add(self._place(buffer, store))
-
-    def _add_operator(self, operator: int) -> None:
-        problem, home = self.problem, self.run.device[operator]
-        device = ("device", home)
-        duration = self.run.finish[operator] - self.run.start[operator]
-        task = Task("operator", operator, duration, device, (device,), set())
-        if problem.is_view[operator]:
-            task = Task("operator", operator, 0, None, (), set())
-        for tensor in problem.in_tensor[problem.in_ptr[operator] : problem.in_ptr[operator + 1]].tolist():
-            self._needs(task, tensor, home)
-        self._operator_task[operator] = len(self.tasks)
-        for tensor in problem.out_tensor[problem.out_ptr[operator] : problem.out_ptr[operator + 1]].tolist():
-            root = int(problem.tensor_root[tensor])
-            if root == tensor:
-                self._appear(task, tensor, home)
-            if problem.tensor_is_output[tensor]:
-                place = problem.host if problem.outputs_on_host else home
-                self.outputs.add(self._place(root, place))
-                if problem.tensor_producer[root] < 0 and not problem.inputs_on_host:
-                    self._bring(root, place)
-        self._add(task)
-
-    def _add_transfer(self, index: int) -> None:
-        problem, sent = self.problem, self.run.transfers[index]
-        ends = [s for s in (sent.target, sent.source) if problem.blocking_transfers and s < problem.n_devices]
-        occupies = [("device", store) for store in ends]
-        queue: tuple[str, int] | None = None
-        if sent.channel >= 0:
-            queue = ("channel", sent.channel)
-            occupies.append(queue)
-        elif ends:
-            queue = ("move", ends[0])
-        task = Task("transfer", index, sent.finish_ps - sent.start_ps, queue, tuple(occupies), set())
-        self._needs(task, self.run.requested[index], sent.source)
-        self._appear(task, sent.tensor, sent.target)
-        self._add(task)
 
 
 class _Pipeline:
     """Items in flight."""
 
-    def __init__(self, item: _Item, arrivals: list[int]) -> None:
+    def __init__(self, item: Item, arrivals: list[int]) -> None:
         self.item = item
         self.arrivals = arrivals
         self.finish = [0] * len(arrivals)
@@ -206,6 +87,9 @@ class _Pipeline:
         self.waiting: dict[tuple[str, int], list[tuple[int, int, int]]] = {}
         """Per queue: (requested at, item, task)."""
         self.busy: set[tuple[str, int]] = set()
+        self.overlap = Overlap(item.problem)
+        self.slowed: dict[int, LogEntry] = {}
+        """By device what runs on it and can be slowed, with the end that it would have alone."""
         self.users: dict[tuple[int, Buffer], set[int]] = {}
         """(item, buffer) -> tasks still to end; -1 for the item itself."""
         self.usage = [0] * item.problem.n_memories
@@ -214,8 +98,9 @@ class _Pipeline:
     def go(self) -> None:
         """Until the last item is finished."""
         heapq.heapify(self.events)
-        while self.events:
-            now = self.events[0][0]
+        while (now := self._next()) is not None:
+            for device in self.overlap.advance(now):
+                self._end_slowed(self.slowed.pop(device), now)
             while self.events and self.events[0][0] == now:
                 _, item, task = heapq.heappop(self.events)
                 if task < 0:
@@ -225,8 +110,13 @@ class _Pipeline:
                 self._request(item, now)
             self._start_transfers(now)
             self._start_operators(now)
-            if not self.events or self.events[0][0] > now:
+            if self._next() != now:
                 self.peak = [max(pair) for pair in zip(self.peak, self.usage, strict=True)]
+
+    def _next(self) -> int | None:
+        """When something ends or arrives next."""
+        times = [self.overlap.next_end(), self.events[0][0] if self.events else None]
+        return min((time for time in times if time is not None), default=None)
 
     def _arrive(self, item: int) -> None:
         for place in self.item.outputs:
@@ -257,6 +147,11 @@ class _Pipeline:
             for place in self.item.outputs:
                 self._let_go(item, place, -1)
 
+    def _end_slowed(self, entry: LogEntry, now: int) -> None:
+        task = next(k for k, t in enumerate(self.item.tasks) if (t.kind, t.index) == (entry.kind, entry.index))
+        self.log[self.log.index(entry)] = replace(entry, finish_ps=now)
+        heapq.heappush(self.events, (now, entry.item, task))
+
     def _request(self, item: int, now: int) -> None:
         """Queue what has just become ready; start at once what occupies nothing."""
         for index, task in enumerate(self.item.tasks):
@@ -272,8 +167,14 @@ class _Pipeline:
         self.busy.update(task.occupies)
         for place in task.allocates:
             self._allocate(place)
+        entry = LogEntry(item, task.kind, task.index, now, now + task.duration_ps)
+        self.log.append(entry)
+        if task.kind == "operator" and task.queue is not None:
+            device = task.queue[1]
+            if self.overlap.takes(device, task.index, task.duration_ps):
+                self.slowed[device] = entry
+                return
         heapq.heappush(self.events, (now + task.duration_ps, item, index))
-        self.log.append(LogEntry(item, task.kind, task.index, now, now + task.duration_ps))
 
     def _start_transfers(self, now: int) -> None:
         while True:

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from heteroopt.simulation.compiled import kernel
 from heteroopt.simulation.decoder import writable
 from heteroopt.simulation.flow import make_flow
-from heteroopt.simulation.kernel import simulate
+from heteroopt.simulation.kernel import simulate, simulate_alone
 from heteroopt.simulation.pipeline_kernel import run_flow
 from heteroopt.simulation.pipeline_result import DEFAULT_ITEMS, PipelineResult, check_items, throughput_per_s
 from heteroopt.simulation.plan_check import check_plans
 from heteroopt.simulation.problem import Float64, Int32, Int64, Problem, ProblemArrays
-from heteroopt.simulation.scratch import BOTTLENECK_PS, Scratch, make_scratch
+from heteroopt.simulation.scratch import LEAST_BOTTLENECK_PS, Scratch, make_scratch
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +52,14 @@ def run_batch(
     Results: ``finish`` [P, K], ``peak`` [P, M], ``bottleneck`` [P].
     """
     for k in range(orders.shape[0]):
-        simulate(p, s, orders[k], devices[k], False)
+        if p.contends:
+            simulate_alone(p, s, orders[k], devices[k])
+        else:
+            simulate(p, s, orders[k], devices[k], False)
         flow = make_flow(p, s, orders[k], devices[k])
-        run_flow(
-            flow, p.op_time_ps.shape[1], p.n_channels, p.blocking_transfers, arrivals, with_memory, finish[k], peak[k]
-        )
+        run_flow(p, flow, arrivals, with_memory, finish[k], peak[k])
         peak[k] += s.weight
-        bottleneck[k] = max(1, s.result[BOTTLENECK_PS])
+        bottleneck[k] = max(1, s.result[LEAST_BOTTLENECK_PS])
 
 
 def run_plans(

@@ -9,7 +9,10 @@ import numpy as np
 
 from heteroopt.simulation.compiled import kernel
 from heteroopt.simulation.flow import Flow
-from heteroopt.simulation.problem import Int64
+from heteroopt.simulation.problem import Int64, ProblemArrays
+from heteroopt.simulation.sharing import SHARES_CUBED, SPEED_UNIT
+
+NEVER = 1 << 62
 
 
 @kernel
@@ -48,10 +51,8 @@ def _pop(time: Int64, code: Int64, size: int) -> None:
 
 @kernel
 def run_flow(
+    p: ProblemArrays,
     flow: Flow,
-    n_devices: int,
-    n_channels: int,
-    blocking: bool,
     arrivals: Int64,
     with_memory: bool,
     finish: Int64,
@@ -63,6 +64,8 @@ def run_flow(
     item in flight has a row of counters, which the next one takes over: memory grows with the items in flight only.
     """
     duration, queue, device_a, device_b = flow.duration_ps, flow.queue, flow.device_a, flow.device_b
+    n_devices, n_channels, blocking = p.op_time_ps.shape[1], p.n_channels, p.blocking_transfers
+    share, store_memory, memory_excess = flow.share, p.store_memory, p.memory_excess
     n_before, next_ptr, next_task = flow.n_before, flow.next_ptr, flow.next_task
     hold_size, hold_memory, hold_users, hold_stays = (
         flow.hold_size_bytes, flow.hold_memory, flow.hold_users, flow.hold_stays,
@@ -103,11 +106,27 @@ def run_flow(
     usage = np.zeros(peak.shape[0], np.int64)
     peak[:] = 0
     arrived = 0
+    # Of operators that can be slowed each device has one: it is no event, since its end moves while others overlap.
+    slowed = np.full(n_devices if p.contends else 0, -1)
+    slowed_end, slowed_speed = np.zeros((2, len(slowed)), np.int64)
+    slowed_left = np.full(len(slowed), NEVER)
+    pressure = np.zeros(len(memory_excess), np.int64)
+    n_slowed, since = 0, 0
 
-    while arrived < n_items or n_events > 0:
-        now = event_time[0] if n_events > 0 else arrivals[arrived]
+    while arrived < n_items or n_events > 0 or n_slowed > 0:
+        now = NEVER
+        if n_events > 0:
+            now = event_time[0]
         if arrived < n_items and arrivals[arrived] < now:
             now = arrivals[arrived]
+        if n_slowed > 0:
+            for d in range(n_devices):
+                if slowed[d] >= 0:
+                    now = min(now, slowed_end[d])
+            for d in range(n_devices):
+                if slowed[d] >= 0:
+                    slowed_left[d] -= (now - since) * slowed_speed[d]
+        since = now
         n_ended = 0
         while True:
             if n_ended > 0:
@@ -117,6 +136,12 @@ def run_flow(
                 code = event_code[0]
                 _pop(event_time, event_code, n_events)
                 n_events -= 1
+            elif n_slowed > 0 and slowed_left.min() <= 0:
+                at = slowed_left.argmin()
+                code = slowed[at]
+                slowed[at] = -1
+                slowed_left[at] = NEVER
+                n_slowed -= 1
             elif arrived < n_items and arrivals[arrived] == now:
                 code = arrived << bits
                 arrived += 1
@@ -241,9 +266,25 @@ def run_flow(
             if with_memory:
                 for k in range(start_ptr[task], start_ptr[task + 1]):
                     usage[hold_memory[start_hold[k]]] += hold_size[start_hold[k]]
-            _push(event_time, event_code, n_events, now + duration[task], code)
-            n_events += 1
+            if share[task] > 0 and duration[task] > 0:
+                slowed[line] = code
+                slowed_left[line] = duration[task] * SPEED_UNIT
+                n_slowed += 1
+            else:
+                _push(event_time, event_code, n_events, now + duration[task], code)
+                n_events += 1
         n_touched = 0
+        if n_slowed > 0:
+            pressure[:] = 0
+            for d in range(n_devices):
+                if slowed[d] >= 0:
+                    pressure[store_memory[d]] += share[slowed[d] & mask]
+            for d in range(n_devices):
+                if slowed[d] >= 0:
+                    memory, own = store_memory[d], share[slowed[d] & mask]
+                    by = own * (pressure[memory] - own) * memory_excess[memory]
+                    slowed_speed[d] = SPEED_UNIT * SHARES_CUBED // (SHARES_CUBED + by)
+                    slowed_end[d] = now + (slowed_left[d] + slowed_speed[d] - 1) // slowed_speed[d]
         if with_memory and (n_events == 0 or event_time[0] > now) and (arrived == n_items or arrivals[arrived] > now):
             for memory in range(peak.shape[0]):
                 peak[memory] = max(peak[memory], usage[memory])

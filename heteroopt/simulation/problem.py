@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from heteroopt.devices.memories import UNLIMITED_BYTES
 from heteroopt.devices.routes import NO_CHANNEL, Hop
 from heteroopt.errors import PlanError
+from heteroopt.simulation.sharing import slowdown_excess, slowed_shares
 
 Bool = NDArray[np.bool_]
 Int32 = NDArray[np.int32]
@@ -75,6 +76,9 @@ class ProblemArrays(NamedTuple):
     input_bytes: int
     segment_launch_ps: Int64
     launching: bool
+    op_memory_share: Int32
+    memory_excess: Int64
+    contends: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +153,12 @@ class Problem:
     """[D] whether the pool gives the device's cost."""
     segment_launch_ps: Int64
     """[D] what a segment (:mod:`heteroopt.partition`) costs its device before its first operator that is no view."""
+    op_memory_share: Int32
+    """[n, D] share of the operator's time there that the memory takes, per 1,024; 0 where nothing slows it."""
+    memory_excess: Int64
+    """[M] what two operators of share 1 that overlap in this memory are slowed by, less 1, per 1,024."""
+    contends: bool
+    """Whether devices can slow each other, so that decoding has to follow what overlaps (:mod:`.contention`)."""
 
     def __post_init__(self) -> None:
         for item in fields(self):
@@ -272,14 +282,17 @@ def make_problem(
     idle_energy_pool: bool = False,
     cost_per_hour: Sequence[float | None] | None = None,
     segment_launch_ps: Sequence[int] | None = None,
+    memory_share: NDArray[np.integer] | None = None,
+    memory_slowdown: Sequence[float] | None = None,
 ) -> Problem:
     """Build a :class:`Problem` from lists per operator, deriving everything that follows from them.
 
     ``inputs``, ``outputs`` and ``initializers`` list tensor and initializer indices per operator; ``routes[u][v]``
     the hops from store u to store v. Inside a memory (domain) a route becomes one hop of the summed latencies that
     moves no bytes. A view without an activation input keeps its own buffer. ``cost_per_hour`` [D] holds ``None``
-    where the cost is unknown; ``segment_launch_ps`` [D] is 0 unless given. Raises :class:`PlanError` if a route is
-    missing, or if no device is legal for an operator (see :func:`legal_devices`).
+    where the cost is unknown; ``segment_launch_ps`` [D] is 0 unless given. ``memory_share`` [n, D] per 1,024 and
+    ``memory_slowdown`` [M], 1 to 16, of two memory-bound operators: none without them. Raises :class:`PlanError` if a
+    route is missing, if no device is legal for an operator (see :func:`legal_devices`), or ``contention_too_long``.
     """
     n, n_devices = op_time_ps.shape
     n_stores = len(store_memory)
@@ -315,6 +328,9 @@ def make_problem(
     pins = np.full(n, -1, np.int32) if pin is None else np.asarray(pin, np.int32)
     groups = np.full(n, -1, np.int32) if group is None else np.asarray(group, np.int32)
     hourly: list[float | None] = [None] * n_devices if cost_per_hour is None else list(cost_per_hour)
+    memory = np.asarray(store_memory, np.int32)
+    excess = slowdown_excess(memory[:n_devices], len(memory_capacity_bytes), memory_slowdown)
+    share = slowed_shares(op_time_ps, view, memory[:n_devices], excess, memory_share)
     pred_ptr, pred_idx = csr(preds)
     succ_ptr, succ_idx = csr(succs)
     in_ptr, in_tensor = csr(inputs)
@@ -347,7 +363,7 @@ def make_problem(
         tensor_producer=producer,
         tensor_root=_roots(inputs, outputs, view, producer),
         tensor_is_output=is_output,
-        store_memory=np.asarray(store_memory, np.int32),
+        store_memory=memory,
         memory_capacity_bytes=np.asarray(memory_capacity_bytes, np.int64),
         hop_ptr=hop_ptr,
         hop_channel=np.array([hop.channel for hop in hops], np.int32),
@@ -369,6 +385,9 @@ def make_problem(
         segment_launch_ps=np.zeros(n_devices, np.int64)
         if segment_launch_ps is None
         else np.asarray(segment_launch_ps, np.int64),
+        op_memory_share=share,
+        memory_excess=excess,
+        contends=bool(share.any()),
     )
 
 

@@ -1,7 +1,8 @@
 """The reference decoder: plain, slow Python that defines what a plan means. The compiled decoder must equal it.
 
 Edge scheduling after Sinnen and Sousa, "Communication contention in task scheduling" (IEEE TPDS 16(6), 2005):
-one pass over the operators in the plan's order, in which every device and every channel serves in that order.
+one pass over the operators in the plan's order, in which every device and every channel serves in that order. Devices
+that slow each other give the result of that pass other times (:mod:`heteroopt.simulation.contention`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from heteroopt.partition.levels import SegmentLevels
+from heteroopt.simulation.contention import slow_down
 from heteroopt.simulation.plan_check import check_plan
 from heteroopt.simulation.problem import Hop, Problem
 from heteroopt.simulation.schedule import STAYS, Holding, Schedule, Transfer, memory_points
@@ -19,10 +21,18 @@ from heteroopt.simulation.schedule import STAYS, Holding, Schedule, Transfer, me
 def decode_reference(problem: Problem, order: Sequence[int], device: Sequence[int]) -> Schedule:
     """Decode one plan. Raises :class:`PlanError` if it is not legal for the problem."""
     check_plan(problem, order, device)
+    run = decode_alone(problem, order, device)
+    if problem.contends:
+        slow_down(run)
+    return run.schedule([int(i) for i in order])
+
+
+def decode_alone(problem: Problem, order: Sequence[int], device: Sequence[int]) -> Run:
+    """Decode one legal plan as if no device slowed another."""
     run = Run(problem, [int(d) for d in device])
     for operator in order:
         run.place(int(operator))
-    return run.schedule([int(i) for i in order])
+    return run
 
 
 class Run:

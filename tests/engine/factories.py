@@ -63,6 +63,8 @@ def small_problem(
     idle_energy_pool: bool = False,
     reference_device: int = 0,
     launch: Sequence[int] | None = None,
+    shares: Sequence[Sequence[float]] | None = None,
+    slowdown: Sequence[float] | None = None,
 ) -> Problem:
     """A problem from short lists; by default device 0 is the host and every pair has a link of 10 ps + 1 ps/byte."""
     time = np.array(times, np.int64).reshape(len(inputs), -1)
@@ -93,6 +95,8 @@ def small_problem(
         outputs_on_host=outputs_on_host,
         idle_energy_pool=idle_energy_pool,
         segment_launch_ps=launch,
+        memory_share=None if shares is None else np.rint(np.array(shares).reshape(time.shape) * 1024).astype(np.int64),
+        memory_slowdown=slowdown,
     )
 
 
@@ -113,12 +117,13 @@ def random_problem(
     idle_energy_pool: bool = False,
     choices: bool = False,
     launches: bool = False,
+    contention: bool = False,
 ) -> Problem:
     """A random problem: branches, several outputs per operator, views, tied weights, unsupported pairs, model inputs
     and outputs, host routes beside direct links.
 
     ``tight`` memories hold about half of what the tensors need. ``choices``: some operators are pinned, and one
-    device may be forbidden.
+    device may be forbidden. ``contention``: memories with several devices slow what overlaps there.
     """
     rng = np.random.default_rng(seed)
     n_stores = n_devices + int(implicit_host)
@@ -170,7 +175,10 @@ def random_problem(
     store_memory = list(range(n_stores))
     if domain and n_stores >= 2:
         store_memory = [0, 0, *range(1, n_stores - 1)]
+        if contention and n_stores >= 4:
+            store_memory = [[0, 0, 0, *range(1, n_stores - 2)], [0, 1, 0, 1, *range(2, n_stores - 2)]][seed % 2]
     n_memories = max(store_memory) + 1
+    slower = np.random.default_rng([seed, 7])
     size = int((sum(sizes) + sum(init_sizes)) / 2 / n_memories)
     capacity = [size if tight else UNLIMITED_BYTES for _ in range(n_memories)]
     if implicit_host:
@@ -208,6 +216,8 @@ def random_problem(
         outputs_on_host=outputs_on_host,
         idle_energy_pool=idle_energy_pool,
         segment_launch_ps=np.random.default_rng(seed).integers(0, 150, n_devices).tolist() if launches else None,
+        memory_share=slower.choice([0, 100, 512, 1024], (n, n_devices)),
+        memory_slowdown=slower.choice([1.0, 1.3, 2.0, 2.26, 16.0], n_memories).tolist() if contention else None,
     )
 
 
@@ -236,15 +246,15 @@ def random_devices(problem: Problem, rng: np.random.Generator) -> np.ndarray:
 
 
 @st.composite
-def problems(draw: st.DrawFn, max_operators: int = 14, max_devices: int = 4) -> Problem:
-    """Hypothesis strategy over :func:`random_problem`."""
+def problems(draw: st.DrawFn, max_operators: int = 14, max_devices: int = 4, contention: bool | None = None) -> Problem:
+    """Hypothesis strategy over :func:`random_problem`; with and without contention unless it is said."""
     flag = st.booleans()
     return random_problem(
         draw(st.integers(0, 2**32 - 1)),
         draw(st.integers(1, max_operators)),
-        draw(st.integers(1, max_devices)),
+        draw(st.integers(2 if contention else 1, max_devices)),
         implicit_host=draw(flag),
-        domain=draw(flag),
+        domain=draw(flag) or contention is True,
         blocking=draw(flag),
         shared_channels=draw(flag),
         all_direct=draw(flag),
@@ -255,12 +265,15 @@ def problems(draw: st.DrawFn, max_operators: int = 14, max_devices: int = 4) -> 
         idle_energy_pool=draw(flag),
         choices=draw(flag),
         launches=draw(flag),
+        contention=draw(flag) if contention is None else contention,
     )
 
 
 @st.composite
-def plans(draw: st.DrawFn, max_operators: int = 14, max_devices: int = 4) -> tuple[Problem, np.ndarray, np.ndarray]:
+def plans(
+    draw: st.DrawFn, max_operators: int = 14, max_devices: int = 4, contention: bool | None = None
+) -> tuple[Problem, np.ndarray, np.ndarray]:
     """Hypothesis strategy: a problem with a legal plan for it, ``(problem, order, device)``."""
-    problem = draw(problems(max_operators, max_devices))
+    problem = draw(problems(max_operators, max_devices, contention))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     return problem, random_order(problem, rng), random_devices(problem, rng)

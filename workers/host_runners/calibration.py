@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import time
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 from apps.calibrations import services
 from apps.calibrations.models import Calibration
+from apps.hosts.models import HostDevice
 from apps.modelhub.graphs import load_document
 from apps.modelhub.queries import all_models
 from apps.modelhub.text import clean
+from heteroopt.runtimes.description import Capability, DeviceState
 from heteroopt.runtimes.errors import RuntimeFault
 from workers.devices import this_host
 from workers.handle import JobHandle
-from workers.measuring import measure
+from workers.measuring import DeviceRequest, measure
 from workers.own_devices import JobWatcher, device_request
 from workers.registry import register
 
@@ -37,10 +40,16 @@ class CalibrationRunner:
         row = _row(job)
         if row is None or row.device is None:
             return
-        watcher = _CheckpointingWatcher(job, [row.device])
-        request = device_request(this_host(), row.device)
+        keeper = this_host()
+        requests = [device_request(keeper, row.device)]
+        rows = [row.device]
+        beside = _beside(row.device)
+        if beside is not None:
+            requests.append(device_request(keeper, beside))
+            rows.append(beside)
+        watcher = _CheckpointingWatcher(job, rows)
         try:
-            found = self._measure(job, row, request, watcher)
+            found = self._measure(job, row, requests, watcher)
         except RuntimeFault as fault:
             if fault.code == "calibration_empty" and job.cancelled:
                 return
@@ -52,18 +61,20 @@ class CalibrationRunner:
                 **services.measured(found["described"]),
             )
 
-    def _measure(self, job: JobHandle, row: Calibration, request: Any, watcher: JobWatcher) -> dict[str, Any]:
+    def _measure(
+        self, job: JobHandle, row: Calibration, requests: Sequence[DeviceRequest], watcher: JobWatcher
+    ) -> dict[str, Any]:
         """From the checkpoint if there is one that fits; else from the start."""
         kept = job.last_checkpoint
         state = None if kept is None else json.loads(zlib.decompress(kept))
         options = {**_cases(row), "budget_s": row.settings["budget_s"], "checkpoint": state}
         try:
-            return measure("calibrate", [request], watcher, options=options)
+            return measure("calibrate", requests, watcher, options=options)
         except RuntimeFault as fault:
             if fault.code != "checkpoint_other" or state is None:
                 raise
         # The runtime was updated, or a model deleted, between two attempts.
-        return measure("calibrate", [request], watcher, options={**options, "checkpoint": None})
+        return measure("calibrate", requests, watcher, options={**options, "checkpoint": None})
 
 
 @register(services.RECHECK_CALIBRATION)
@@ -81,6 +92,19 @@ class RecheckRunner:
         result = {**found, "fingerprint": watcher.fingerprints[0], "at": int(time.time())}
         with job.transaction():
             Calibration.objects.filter(pk=row.pk).update(check_result=result)
+
+
+def _beside(device: HostDevice) -> HostDevice | None:
+    """Another device that computes in the same memory and takes work now, such as the next set of cores: calibrating
+    one of them also measures how much they slow each other.
+    """
+    others = device.runtime.devices.select_related("runtime__host").exclude(pk=device.pk)
+    cores = set(device.position.get("cores", ()))
+    for other in others.filter(state=DeviceState.HEALTHY, cordoned=False):
+        both = Capability.HOST_MEMORY in device.capabilities and Capability.HOST_MEMORY in other.capabilities
+        if both and not cores & set(other.position.get("cores", ())):
+            return other
+    return None
 
 
 def _row(job: JobHandle) -> Calibration | None:

@@ -2277,6 +2277,30 @@ export interface components {
             /** @description [ms, bytes] at each change */
             points: number[][];
         };
+        /** @description How much devices that share a memory slow each other. */
+        MemoryDomain: {
+            /**
+             * Format: double
+             * @description of two memory-bound operators at once, 1 (none) to 16
+             */
+            slowdown?: number;
+            source?: components["schemas"]["MemoryDomainSourceEnum"];
+        };
+        /** @description How much devices that share a memory slow each other. */
+        MemoryDomainRequest: {
+            /**
+             * Format: double
+             * @description of two memory-bound operators at once, 1 (none) to 16
+             */
+            slowdown?: number;
+            source?: components["schemas"]["MemoryDomainSourceEnum"];
+        };
+        /**
+         * @description * `given` - given
+         *     * `measured` - measured
+         * @enum {string}
+         */
+        MemoryDomainSourceEnum: "given" | "measured";
         /** @description A model of the team. */
         Model: {
             /** Format: uuid */
@@ -3074,6 +3098,10 @@ export interface components {
             memory_fraction?: number;
             model_io_on_host?: boolean;
             idle_energy?: components["schemas"]["IdleEnergy"];
+            /** @description by the name that devices give as memory_domain */
+            memory_domains?: {
+                [key: string]: components["schemas"]["MemoryDomain"];
+            };
         };
         /** @description A pool: devices, links and how it behaves. */
         PoolSpecRequest: {
@@ -3086,6 +3114,10 @@ export interface components {
             memory_fraction?: number;
             model_io_on_host?: boolean;
             idle_energy?: components["schemas"]["IdleEnergy"];
+            /** @description by the name that devices give as memory_domain */
+            memory_domains?: {
+                [key: string]: components["schemas"]["MemoryDomainRequest"];
+            };
         };
         /** @description A search on the pool. ``stale``: the pool now means something else for plans than it did then. */
         PoolUse: {

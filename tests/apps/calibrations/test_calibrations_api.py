@@ -222,3 +222,19 @@ def test_a_pool_names_only_what_has_measured_something(alice_client):
     Calibration.objects.update(measured_at=timezone.now())
     asked = alice_client.post("/api/pools/", {"spec": POOL, "calibrations": {"gpu7": row["id"]}}, "json")
     assert asked.json()["error"]["code"] == "unknown_device"
+
+
+def test_a_pool_takes_over_what_its_calibrations_measured_of_a_shared_memory(alice_client, content):
+    measured_too = {**content, "contention": {"beside": "cores 1", "memory": 2.5, "compute": 1.1}}
+    row = send(alice_client, {**measured_too, "hash": bundle_hash(measured_too)})
+    shared = [{**device, "memory_domain": "ram", "memory_size_bytes": 10**9} for device in POOL["devices"]]
+    spec = {**POOL, "devices": shared}
+    saved = alice_client.post("/api/pools/", {"spec": spec, "calibrations": {"gpu0": row["id"]}}, "json").json()
+    assert saved["spec"]["memory_domains"] == {"ram": {"slowdown": 2.5, "source": "measured"}}
+    edited = {**saved["spec"], "memory_domains": {"ram": {"slowdown": 1.5, "source": "given"}}}
+    kept = alice_client.put(f"/api/pools/{saved['id']}/", {"spec": edited}, "json").json()
+    assert kept["spec"]["memory_domains"]["ram"]["slowdown"] == 1.5
+    wrong = {**saved["spec"], "memory_domains": {"ram": {"slowdown": 99}}}
+    refused = alice_client.put(f"/api/pools/{saved['id']}/", {"spec": wrong}, "json").json()
+    wrong_field = refused["error"]["params"]["errors"][0]
+    assert (wrong_field["code"], wrong_field["field"]) == ("out_of_range", "memory_domains")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import heteroopt as hopt
+from heteroopt.calibration.contention import Contention
 from heteroopt.costs.table import COST_SOURCES, ENERGY_SOURCES
 from heteroopt.graph.fusion import fuse
 from heteroopt.graph.sketch import Sketch
@@ -106,3 +107,31 @@ def test_without_a_device_of_its_type_the_pool_says_what_is_here(monkeypatch):
         pool().calibrate()
     assert caught.value.code == "calibration_no_device"
     assert "heteroopt calibrate" in caught.value.hint
+
+
+def test_devices_here_that_share_a_memory_are_measured_beside_each_other(tmp_path, monkeypatch):
+    folder = tmp_path / "simulated"
+    folder.mkdir()
+    (folder / "device_config.yaml").write_text(
+        "plugin: heteroopt.runtimes.plugins.simulated.runtime:SimulatedRuntime\n"
+        "settings: {devices: [{name: sim0, overhead_us: 20}, {name: sim1, overhead_us: 20}]}\n"
+    )
+    beside = []
+
+    def measured(first, second):
+        beside.append((first.description.name, second.description.name))
+        return Contention(beside[-1], {"memory": (2.0 + len(beside), 9.0), "compute": (1.5, 9.0)})
+
+    monkeypatch.setattr("heteroopt.calibration.local.measure_contention", measured)
+    figures = {"memory_size_bytes": 10**9, "memory_domain": "ram"}
+    devices = hopt.DevicePool([hopt.DeviceSpec(name=n, device_type="NPU", **figures) for n in ("npu0", "npu1")])
+    on = {"npu0": "simulated:0", "npu1": "simulated:1"}
+    found = devices.calibrate([model()], on=on, count=4, budget_s=60.0, host_folder=tmp_path)
+    assert beside == [("sim0", "sim1"), ("sim1", "sim0")]
+    assert devices.memory_domains["ram"].to_dict() == {"slowdown": 3.5, "source": "measured"}
+    assert "beside sim1: memory-bound operators take 3.00 times as long" in found["npu0"].summary()
+    found["npu0"].save(tmp_path / "npu0.json")
+    again = hopt.DevicePool(devices.devices)
+    again.calibrate(on={"npu0": tmp_path / "npu0.json"})
+    assert again.memory_domains["ram"].slowdown == 3.0
+    assert len(beside) == 2

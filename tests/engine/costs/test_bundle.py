@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from heteroopt.costs import bundle as reader
 from heteroopt.costs.bundle import bundle_hash, read_bundle, write_bundle
-from heteroopt.costs.database import PerformanceDatabase
+from heteroopt.costs.database import MeasuredContention, PerformanceDatabase
 from heteroopt.errors import CostError
 from tests.engine.costs.measured import bundle
 
@@ -137,3 +137,16 @@ def test_calibrations_of_two_devices_are_never_mixed():
     key = next(iter(first.rows))
     assert merged.rows[key].median_s == 2 * first.rows[key].median_s
     assert len(merged) == len(first)
+
+
+def test_it_keeps_what_was_measured_beside_another_device(tmp_path):
+    content = {**GOOD, "contention": {"beside": "cores 1", "memory": 2.26, "compute": 1.1}}
+    found = read_bundle(sealed(content))
+    assert found.contention == MeasuredContention("cores 1", 2.26, 1.1)
+    write_bundle(found, tmp_path / "bundle.json")
+    assert read_bundle(tmp_path / "bundle.json").contention == found.contention
+    assert read_bundle(sealed(GOOD)).contention is None
+    for wrong in ({}, {"memory": -1.0, "compute": 1.0}, [1], {"memory": 2.0, "compute": 1.0, "beside": 3}):
+        with pytest.raises(CostError) as caught:
+            read_bundle(sealed({**GOOD, "contention": wrong}))
+        assert caught.value.code == "bundle_invalid"

@@ -192,3 +192,18 @@ def test_more_work_is_never_faster_or_cheaper_and_every_entry_is_physical(
 def test_the_same_inputs_give_the_same_hash(flops):
     graph = chain(*(operator(i, flops=value) for i, value in enumerate(flops)))
     assert roofline_cost_table(graph, ALL).content_hash == roofline_cost_table(graph, ALL).content_hash
+
+
+def test_the_share_of_the_memory_is_said_where_devices_slow_each_other():
+    # 8 MB at 100 GB/s x 0.8 = 100 us of 105; 1 GFLOP takes 2 ms, its 1,500 bytes 19 ns: nothing in 1,024.
+    reads = operator(flops=10**6, bytes_read=4_000_000, bytes_written=4_000_000)
+    computes = operator(1, flops=10**9, bytes_read=1000, bytes_written=500)
+    devices = [device(name=name, memory_domain="board") for name in ("d0", "d1")]
+    graph = chain(reads, computes, input_bytes=4_000_000)
+    plain = roofline_cost_table(graph, DevicePool(devices))
+    shared = roofline_cost_table(graph, DevicePool(devices, memory_domains={"board": {"slowdown": 2.0}}))
+    assert shared.memory_share.tolist() == [[975, 975], [0, 0]]
+    assert shared.memory_share[0, 0] == round(1024 * 100 / 105)
+    assert plain.memory_share.size == 0
+    assert plain.shares().tolist() == [[1024, 1024], [0, 0]]
+    assert plain.content_hash != shared.content_hash

@@ -72,3 +72,16 @@ def test_round_trip_and_hash():
 def test_entries_are_read_only():
     with pytest.raises(ValueError, match="read-only"):
         CostTable.from_arrays([[1]], [[1]]).time_ps[0, 0] = 2
+
+
+def test_shares_of_the_memory_are_kept_checked_and_left_out_where_nothing_asks_for_them():
+    plain = CostTable.from_arrays([[10, 20]], [[0, 0]], bound=[[1, 0]])
+    assert plain.shares().tolist() == [[1024, 0]]
+    assert "memory_share" not in plain.to_dict()
+    shared = CostTable.from_arrays([[10, 20]], [[0, 0]], memory_share=[[512, 0]])
+    again = CostTable.from_dict(json.loads(json.dumps(shared.to_dict())))
+    assert again.shares().tolist() == [[512, 0]]
+    assert again.content_hash == shared.content_hash
+    for wrong in ([[1025, 0]], [[-1, 0]], [[np.nan, 0]], [[1, 2, 3]]):
+        with pytest.raises(CostError):
+            CostTable.from_arrays([[10, 20]], [[0, 0]], memory_share=wrong)

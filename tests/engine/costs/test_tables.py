@@ -4,7 +4,7 @@ import pytest
 
 from heteroopt.costs import COST_SOURCES
 from heteroopt.costs.tables import load_given
-from heteroopt.errors import CostError, PoolError
+from heteroopt.errors import CostError, ModelError, PoolError
 
 
 def document(**changes):
@@ -56,3 +56,20 @@ def test_devices_and_figures_are_checked_by_the_same_gates():
     with pytest.raises(CostError) as caught:
         load_given(document(operators=huge))
     assert (caught.value.params["operator"], caught.value.params["device"]) == ("a", "gpu0")
+
+
+def test_shares_of_the_memory_may_be_given():
+    devices = [{"name": name, "memory_size_bytes": 1000, "memory_domain": "board"} for name in ("gpu0", "npu0")]
+    operators = [
+        {"name": "a", "time_ms": {"gpu0": 1.5, "npu0": 0.5}, "memory_share": {"gpu0": 0.5}},
+        {"name": "b", "time_ms": {"gpu0": 2.0}},
+    ]
+    options = {"memory_domains": {"board": {"slowdown": 2.0}}}
+    given = load_given(document(devices=devices, operators=operators, options=options))
+    assert given.costs.memory_share.tolist() == [[512, 0], [0, 0]]
+    assert given.pool.slowed_devices == (True, True)
+    assert load_given(document()).costs.memory_share.size == 0
+    operators[0]["memory_share"] = {"gpu0": 1.5}
+    with pytest.raises(ModelError) as caught:
+        load_given(document(devices=devices, operators=operators))
+    assert caught.value.code == "tables_range"

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heteroopt.devices import DevicePool, DeviceSpec, Link, list_sample_pools, load_sample_pool
+from heteroopt.devices.domains import MemoryDomain
 from heteroopt.errors import PoolError
 
 
@@ -156,3 +157,38 @@ def test_any_pool_survives_toml(unique, bandwidth, latency, directed, channel, b
     again = DevicePool.from_toml(pool.to_toml())
     assert again == pool
     assert again.content_hash == pool.content_hash
+
+
+def sharing(**entry: object) -> DevicePool:
+    return DevicePool([device("a", memory_domain="m"), device("b", memory_domain="m")], memory_domains={"m": entry})
+
+
+def test_memory_domains_say_how_much_their_devices_slow_each_other_and_survive_files():
+    pool = sharing(slowdown=2.26, source="measured")
+    assert pool.memory_domains == {"m": MemoryDomain(2.26, "measured")}
+    assert pool.slowed_devices == (True, True)
+    assert DevicePool.from_toml(pool.to_toml()) == pool == DevicePool.from_dict(json.loads(json.dumps(pool.to_dict())))
+    written = '[memory_domains.m]\nslowdown = 2.26\nsource = "measured"\n'
+    plain = DevicePool(pool.devices)
+    head, devices = plain.to_toml().split("[[", 1)
+    assert DevicePool.from_toml(f"{head}{written}[[{devices}") == pool
+    assert pool.content_hash != plain.content_hash
+    assert "memory_domains" not in plain.to_dict()
+    assert plain.with_memory_domains(pool.memory_domains) == pool
+
+
+def test_nothing_is_slowed_without_a_slowdown_or_a_second_device():
+    assert sharing().slowed_devices == (False, False)
+    alone = DevicePool([device("a", memory_domain="m"), device("b")], memory_domains={"m": {"slowdown": 3}})
+    assert alone.slowed_devices == (False, False)
+
+
+def test_figures_of_memory_domains_that_cannot_be_are_refused():
+    assert code_of(sharing, slowdown=0.9) == "out_of_range"
+    assert code_of(sharing, slowdown=16.5) == "out_of_range"
+    assert code_of(sharing, slowdown="2") == "not_a_number"
+    assert code_of(sharing, slowdown=2.0, source="guessed") == "slowdown_source"
+    assert code_of(sharing, factor=2.0) == "unknown_fields"
+    assert code_of(DevicePool, [device("a")], memory_domains={"m": {"slowdown": 2.0}}) == "unknown_domain"
+    assert code_of(DevicePool, [device("a", memory_domain="m")], memory_domains={"m": 2.0}) == "wrong_type"
+    assert code_of(DevicePool, [device("a")], memory_domains=[2.0]) == "wrong_type"

@@ -79,7 +79,7 @@ def pool(**options):
 
 
 def costs(times=((2_000_000, 4_000_000),) * 3):
-    return CostTable.from_arrays(np.array(times), np.zeros((3, 2)))
+    return CostTable.from_arrays(np.array(times), np.zeros(np.shape(times)))
 
 
 def test_what_an_operator_needs_for_itself_is_held_while_it_runs_and_nowhere_else():
@@ -182,3 +182,17 @@ def test_costs_of_another_graph_are_refused():
     with pytest.raises(PlanError) as caught:
         compile_problem(graph(), pool(), CostTable.from_arrays(np.ones((2, 2)), np.ones((2, 2))))
     assert caught.value.code == "cost_table_shape"
+
+
+def test_a_memory_domain_with_a_slowdown_makes_its_devices_contend():
+    domains = {"board": {"slowdown": 1.5}}
+    devices = [device("gpu", memory_domain="board"), device("cpu", "CPU", memory_domain="board"), device("npu", "NPU")]
+    links = [Link("gpu", "cpu", latency_us=3.0), Link("npu", "cpu")]
+    given = costs(((100, 200, 1),) * 3)
+    table = replace(given, memory_share=np.full((3, 3), 512, np.int16))
+    problem = compile_problem(graph(), DevicePool(devices, links, memory_domains=domains), table)
+    assert problem.contends
+    assert problem.memory_excess.tolist() == [512, 0]
+    assert problem.op_memory_share.tolist() == [[512, 512, 0]] * 3
+    assert not compile_problem(graph(), DevicePool(devices, links), table).contends
+    assert not compile_problem(graph(), DevicePool(devices, links, memory_domains=domains), given).contends

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -46,11 +48,13 @@ def test_one_item_runs_exactly_as_the_decoder_says(plan):
 @given(plans(), st.integers(2, 9))
 def test_no_pipeline_beats_the_bottleneck(plan, items):
     problem, order, device = plan
-    measured = measure_plans(problem, order[None], device[None])
+    alone = replace(problem, op_memory_share=np.zeros_like(problem.op_memory_share), contends=False)
+    measured = measure_plans(alone, order[None], device[None])
     values = pipeline_batch(problem, order[None], device[None], items)
     makespan = int(measured.evaluation.time_ps[0])
     assert values.step_time_ps[0] >= max(makespan, items * int(measured.evaluation.bottleneck_ps[0]))
-    assert (values.peak_bytes[0] >= pipeline_batch(problem, order[None], device[None], 1).peak_bytes[0]).all()
+    if not problem.contends:
+        assert (values.peak_bytes[0] >= pipeline_batch(problem, order[None], device[None], 1).peak_bytes[0]).all()
 
 
 def test_batch_rows_do_not_influence_each_other():

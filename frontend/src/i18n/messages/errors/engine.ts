@@ -47,6 +47,14 @@ export const engine = {
     'Choose a device that supports it and is not forbidden, or remove its pin.',
     '请选择支持它且未禁用的设备，或取消固定。',
   ],
+  'error.contention_too_long': [
+    'The operators together take {seconds} s; the contention of devices that share a memory can be followed for up to {most_seconds} s',
+    '算子合计需 {seconds} 秒；共享内存的设备之间的争用最多可模拟 {most_seconds} 秒',
+  ],
+  'hint.contention_too_long': [
+    'Plan for fewer items at once, or take the slowdown off the pool\'s memory domain.',
+    '请减少同时处理的样本数，或去掉设备池内存域的减速比。',
+  ],
   'error.group_split': ['Operators {members} must share a device', '算子 {members} 必须在同一设备'],
   'error.order_illegal': ['The order is not a topological order of all operators', '顺序不是全部算子的拓扑顺序'],
   'error.plan_shape': ['A plan needs a place in the order and a device for each of {n_operators} operators', '方案应为 {n_operators} 个算子各给出顺序与设备'],
