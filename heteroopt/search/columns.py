@@ -141,8 +141,11 @@ class Columns:
 
     @property
     def order_matters(self) -> bool:
-        """Whether two orders of one placement can both be worth keeping."""
-        return any(objective.key not in _SAME_IN_ANY_ORDER for objective in self._all)
+        """Whether two orders of one placement can both be worth keeping; where devices slow each other, also for the
+        throughput: an order that overlaps less keeps them busy for less.
+        """
+        same = _SAME_IN_ANY_ORDER - {THROUGHPUT.key} if self._problem.contends else _SAME_IN_ANY_ORDER
+        return any(objective.key not in same for objective in self._all)
 
     @property
     def wants_throughput(self) -> bool:

@@ -301,3 +301,18 @@ def test_a_large_graph_starts_with_few_seeds_and_gets_the_others_in_its_first_ge
     again = resumed.step()
     assert np.array_equal(second.plans.orders, again.plans.orders)
     assert np.array_equal(second.plans.devices, again.plans.devices)
+
+
+@pytest.mark.parametrize(("slowdown", "best_ps"), [(1.25, 6 * 1251), (3.0, 12 * 1000)])
+def test_devices_of_one_memory_are_used_together_only_where_that_pays(slowdown, best_ps):
+    # Two chains of six operators bound by memory alone. Beside each other each takes 1,250 and a bit; at a slowdown of
+    # 3 everything on one device, 12,000, beats both together, 18,000, though no device is free of load.
+    reads = [[], *([i] for i in range(5)), [], *([i] for i in range(6, 11))]
+    problem = small_problem(
+        [[1000, 1000]] * 12, reads, [[i] for i in range(12)], [8] * 12, store_memory=[0, 0], shares=[[1.0, 1.0]] * 12,
+        slowdown=[slowdown], routes=[[[], []], [[], []]],
+    )  # fmt: skip
+    plans = finished(problem, SearchSettings(population_size=32, generations=20, seed=1)).plans
+    fastest = int(plans.time_ps.argmin())
+    assert abs(int(plans.time_ps[fastest]) - best_ps) <= 12
+    assert len(set(plans.devices[fastest].tolist())) == (2 if slowdown < 2 else 1)

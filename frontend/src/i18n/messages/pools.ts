@@ -149,6 +149,13 @@ export const poolMessages = {
   'pool.blocking.hint': ['For devices without a copy engine.', '用于没有拷贝引擎的设备。'],
   'pool.io': ['Model inputs and outputs are on the host', '模型输入输出位于主机'],
   'pool.io.hint': ['Otherwise they cost no transfer.', '否则不计其传输成本。'],
+  'pool.slowdown': ['Slowdown in {name}', '{name} 中的减速比'],
+  'pool.slowdown.hint': [
+    'Of two memory-bound operators at once on devices of this memory; 1 is none.',
+    '共享该内存的设备同时运行两个访存受限算子时的减速比；1 表示没有。',
+  ],
+  'pool.slowdown.given': ['given', '手工填写'],
+  'pool.slowdown.measured': ['measured by a calibration', '由校准测得'],
   'pool.findTemplate': ['Find a device', '查找设备'],
   'pool.noTemplate': ['No template is named like "{q}".', '没有名称包含“{q}”的模板。'],
   'pool.fewer': ['One {name} less', '减少一个 {name}'],

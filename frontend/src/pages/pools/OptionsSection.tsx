@@ -4,6 +4,7 @@ import { Segmented } from '../../components/Segmented'
 import { UNITS } from '../../format/units'
 import { useT } from '../../i18n'
 import { FigureField, useFieldErrorText } from './FigureField'
+import { MemoryDomains } from './MemoryDomains'
 import type { Draft } from './useDraft'
 
 const DEFAULT_FRACTION = 0.85
@@ -48,6 +49,7 @@ export function OptionsSection({ draft, readOnly }: { draft: Draft; readOnly: bo
           error={errorAt('memory_fraction')}
           onChange={(value) => change({ ...spec, memory_fraction: value ?? Number.NaN })}
         />
+        <MemoryDomains draft={draft} readOnly={readOnly} />
         <div className="field">
           <span className="lab">{t('pool.idle')}</span>
           {readOnly ? (

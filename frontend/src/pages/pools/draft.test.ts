@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { PoolSpec } from '../../api/types'
-import { applyOperatorMap, EDITED_SOURCE, findLink, freeName, hasBadNumber, removeDevice, renameDevice, updateFigure } from './draft'
+import { applyOperatorMap, EDITED_SOURCE, findLink, freeName, hasBadNumber, removeDevice, renameDevice, setSlowdown, sharedMemories, updateFigure } from './draft'
 import { marksOf } from './DevicesTable'
 
 const POOL: PoolSpec = {
@@ -25,6 +25,16 @@ describe('a pool draft', () => {
     expect(next.devices.map((device) => device.name)).toEqual(['big', 'cpu0', 'gpu1'])
     expect(next.default_device).toBe('big')
     expect(next.links?.[0]).toEqual({ source: 'big', target: 'cpu0' })
+  })
+
+  it('says and takes off how much devices of a shared memory slow each other', () => {
+    const devices = POOL.devices.map((device, at) => ({ ...device, memory_domain: at < 2 ? 'ram' : 'own' }))
+    const shared = { ...POOL, devices }
+    expect(sharedMemories(shared)).toEqual(['ram'])
+    const slowed = setSlowdown(shared, 'ram', 2.5)
+    expect(slowed.memory_domains).toEqual({ ram: { slowdown: 2.5, source: 'given' } })
+    expect(sharedMemories({ ...slowed, devices: POOL.devices })).toEqual(['ram'])
+    expect(setSlowdown(slowed, 'ram', null).memory_domains).toEqual({})
   })
 
   it('takes over an operator map, and gives back what an earlier one took off', () => {

@@ -31,6 +31,20 @@ export function updateDevice(spec: PoolSpec, at: number, change: Partial<DeviceS
   return { ...spec, devices: spec.devices.map((device, index) => (index === at ? { ...device, ...change } : device)) }
 }
 
+/** Memories that several devices share, and those that a slowdown is given for. */
+export function sharedMemories(spec: PoolSpec): string[] {
+  const named = spec.devices.flatMap((device) => (device.memory_domain ? [device.memory_domain] : []))
+  const shared = named.filter((name, at) => named.indexOf(name) !== at)
+  return [...new Set([...shared, ...Object.keys(spec.memory_domains ?? {})])]
+}
+
+/** What a person says two memory-bound operators of a shared memory are slowed by; null takes the figure off. */
+export function setSlowdown(spec: PoolSpec, name: string, slowdown: number | null): PoolSpec {
+  const others = Object.entries(spec.memory_domains ?? {}).filter(([other]) => other !== name)
+  const own = slowdown === null ? [] : [[name, { slowdown, source: 'given' as const }] as const]
+  return { ...spec, memory_domains: Object.fromEntries([...others, ...own]) }
+}
+
 /** Changes one figure and says in its source that a person entered it. */
 export function updateFigure(device: DeviceSpec, change: Partial<DeviceSpec>): Partial<DeviceSpec> {
   const sources = Object.fromEntries(Object.keys(change).map((field) => [field, EDITED_SOURCE]))
