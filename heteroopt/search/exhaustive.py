@@ -26,14 +26,15 @@ def count_placements(space: Space, limit: int) -> int:
     return total
 
 
-def is_settled(space: Space, plans: PlanSet, lower_bound_ps: int) -> bool:
+def is_settled(space: Space, plans: PlanSet, lower_bound_ps: int, *, contends: bool = False) -> bool:
     """Return whether one placement is legal and one of the plans, which fits, is as fast as any order of it can be.
 
-    That is where its busiest device never waits, or where it meets the lower bound of all plans.
+    That is where its busiest device never waits, or where it meets the lower bound of all plans. Where devices slow
+    each other (``contends``) another order may keep that device busy for less, so only the bound counts.
     """
     if count_placements(space, 1) > 1:
         return False
-    least = np.maximum(plans.busy_ps.max(axis=1), lower_bound_ps)
+    least = lower_bound_ps if contends else np.maximum(plans.busy_ps.max(axis=1), lower_bound_ps)
     return bool((plans.time_ps <= least)[plans.overflow_bytes == 0].any())
 
 

@@ -123,7 +123,11 @@ class Search:
         self._put(slots, orders[rows], devices[rows], objectives[rows], violation[rows], placement[rows])
         self._algorithm = self._make_algorithm(slots)
         self._algorithm.tell(infills=self._algorithm.ask())
-        if len(self._archive) and not self._columns.order_matters and is_settled(self._space, plans, self._lower_bound):
+        if (
+            len(self._archive)
+            and not self._columns.order_matters
+            and is_settled(self._space, plans, self._lower_bound, contends=self.problem.contends)
+        ):
             self._conclude("single_plan")
         elif self._generations == 0:
             self._conclude("done")
