@@ -27,7 +27,7 @@ def calibrate(
 ) -> dict[str, Any]:
     """``{"bundle", "described", "figures"}``. ``options``: graphs, count, seed, budget_s, checkpoint, progress.
 
-    The first device is calibrated; of a second one, which shares its memory, it is measured how much it slows the first.
+    The first device is calibrated; of a second one, which shares its memory, it is measured how it slows the first.
     """
     progress: ProgressCallback = options["progress"]
     database, bundle = calibrate_device(
