@@ -281,8 +281,8 @@ def run_flow(
                     pressure[store_memory[d]] += share[slowed[d] & mask]
             for d in range(n_devices):
                 if slowed[d] >= 0:
-                    memory, own = store_memory[d], share[slowed[d] & mask]
-                    by = own * (pressure[memory] - own) * memory_excess[memory]
+                    domain, own = store_memory[d], share[slowed[d] & mask]
+                    by = own * (pressure[domain] - own) * memory_excess[domain]
                     slowed_speed[d] = SPEED_UNIT * SHARES_CUBED // (SHARES_CUBED + by)
                     slowed_end[d] = now + (slowed_left[d] + slowed_speed[d] - 1) // slowed_speed[d]
         if with_memory and (n_events == 0 or event_time[0] > now) and (arrived == n_items or arrivals[arrived] > now):
