@@ -137,10 +137,10 @@ def run_flow(
                 _pop(event_time, event_code, n_events)
                 n_events -= 1
             elif n_slowed > 0 and slowed_left.min() <= 0:
-                at = slowed_left.argmin()
-                code = slowed[at]
-                slowed[at] = -1
-                slowed_left[at] = NEVER
+                ending = slowed_left.argmin()
+                code = slowed[ending]
+                slowed[ending] = -1
+                slowed_left[ending] = NEVER
                 n_slowed -= 1
             elif arrived < n_items and arrivals[arrived] == now:
                 code = arrived << bits
