@@ -200,3 +200,10 @@ def test_runs_too_long_to_follow_are_refused():
         pair(2**50, 2**50)
     assert caught.value.code == "contention_too_long"
     assert not pair(2**50, 2**50, slowdown=1.0).contends
+
+
+def test_a_launch_is_slowed_as_part_of_the_operator_that_opens_the_segment():
+    # 100 + 900 beside 1,000 at half speed: both until 2,000.
+    schedule = decode(pair(900, 1000, launch=[100, 0]), [0, 1, 2], [0, 1, 1])
+    assert spans(schedule) == [(0, 2000), (0, 0), (0, 2000)]
+    assert schedule.launch_ps == 100
