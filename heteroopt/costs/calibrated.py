@@ -13,6 +13,7 @@ from heteroopt.costs.facts import OperatorFacts, graph_facts
 from heteroopt.costs.profile import Profile
 from heteroopt.costs.roofline import HIGH_FACTOR, collect_work, device_costs, support
 from heteroopt.costs.table import ENERGY_SOURCES, SHARE_UNIT, SOURCE_CODE, UNSUPPORTED, CostTable
+from heteroopt.costs.work_terms import PRODUCTS
 from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.spec import DeviceSpec
 from heteroopt.errors import CostError
@@ -62,10 +63,11 @@ def calibrated_cost_table(
             codes["precision"][:, column] = -1
         if model is not None:
             _calibrate(facts, work.is_view, device, model, table, codes, column)
-            if share is not None and model.roofline is not None:
-                share[:, column] = model.roofline.memory_share(facts)
         if device.name in inside:
             _profile(graph, facts, inside[device.name], device, model, table, codes, column)
+        if share is not None and model is not None and len(model.database):
+            seconds = np.maximum(table["time"][:, column], 1.0) / PS_PER_S
+            share[:, column] = np.minimum(1.0, moved_bytes(graph) / model.bytes_per_s / seconds)
     codes["source"][work.is_view] = SOURCE_CODE["view"]
     for name in ("time", "low", "high", "energy"):
         table[name][work.is_view] = 0.0
@@ -88,6 +90,22 @@ def calibrated_cost_table(
             or (models[device.name].database.launch_overhead_s * PS_PER_S if device.name in models else 0)
             for device in pool.devices
         ],
+    )
+
+
+def moved_bytes(graph: Graph) -> FloatArray:
+    """[n] bytes that each operator moves to and from memory: a cluster around a product as one, any other cluster as
+    its members one after another, which is how runtimes run them.
+    """
+    source = graph if graph.original is None else graph.original
+    return np.array(
+        [
+            sum(source.operators[m].bytes_read + source.operators[m].bytes_written for m in op.members)
+            if graph.original is not None and op.op_class not in PRODUCTS
+            else op.bytes_read + op.bytes_written
+            for op in graph.operators
+        ],
+        np.float64,
     )
 
 

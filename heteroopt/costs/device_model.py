@@ -28,6 +28,8 @@ SOURCES = ("measured", "learned", "fitted", "roofline")
 """Of a prediction, as ``CostTable`` names them: database, trees, fitted roofline, roofline from the data sheet."""
 
 LEVEL_SOURCE = {"model": "learned", "roofline": "fitted", "template": "roofline"}
+FROM_MEMORY_BYTES = 32e6
+"""More than this comes from memory, not from a cache."""
 SMALLEST_SHARE = 0.05
 """Of a measurement that is left when the start of a program has been taken off."""
 
@@ -92,6 +94,18 @@ class DeviceCostModel:
     def energy(self) -> MeasuredEnergy:
         """What was measured of its power."""
         return self.database.energy
+
+    @cached_property
+    def bytes_per_s(self) -> float:
+        """The highest rate at which operators moved more than caches hold (or the tenth that moves most, if none does).
+
+        Raises ``ValueError`` where nothing was measured.
+        """
+        rows = self.database.trusted() or list(self.database.rows.values())
+        moved = np.array([row.facts.bytes_read + row.facts.bytes_written for row in rows], np.float64)
+        seconds = without_start(program_seconds(rows, self.estimate), self.database.launch_overhead_s)
+        large = moved >= min(FROM_MEMORY_BYTES, float(np.quantile(moved, 0.9)))
+        return max(1.0, float((moved[large] / seconds[large]).max()))
 
     @cached_property
     def _hits(self) -> dict[str, Measurement]:
