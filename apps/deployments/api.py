@@ -58,6 +58,44 @@ class OperatorsCsvView(APIView):
         return attachment(text, name, "csv", "text/csv; charset=utf-8")
 
 
+class TraceView(APIView):
+    """The schedule of a plan as a trace."""
+
+    @extend_schema(
+        operation_id="plans_trace",
+        tags=["downloads"],
+        parameters=[PLAN_HASH],
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, 409: ErrorSerializer, **ERRORS},
+    )
+    def get(self, request: Request, search_id: uuid.UUID, number: int) -> HttpResponse:
+        """Download the schedule as Chrome trace JSON, which Perfetto and chrome://tracing open."""
+        search = get_search(request, search_id)
+        plan = load_plan(search, number, request.query_params.get("hash"))
+        text = services.trace_json(search, plan)
+        record(request, "plan.download", search, details={"plan": plan.summary["hash"], "format": "trace"})
+        name = f"{search.model.name}-search{search.number}-plan{plan.summary['number']}-trace"
+        return attachment(text, name, "json", "application/json")
+
+
+class ReportView(APIView):
+    """A report of a plan."""
+
+    @extend_schema(
+        operation_id="plans_report",
+        tags=["downloads"],
+        parameters=[PLAN_HASH],
+        responses={(200, "text/html"): OpenApiTypes.STR, 409: ErrorSerializer, **ERRORS},
+    )
+    def get(self, request: Request, search_id: uuid.UUID, number: int) -> HttpResponse:
+        """Download one HTML file with front, timeline, operators, reasons and hashes that opens without a network."""
+        search = get_search(request, search_id)
+        plan = load_plan(search, number, request.query_params.get("hash"))
+        text = services.report_html(search, plan)
+        record(request, "plan.download", search, details={"plan": plan.summary["hash"], "format": "report"})
+        name = f"{search.model.name}-search{search.number}-plan{plan.summary['number']}-report"
+        return attachment(text, name, "html", "text/html; charset=utf-8")
+
+
 class FrontCsvView(APIView):
     """All plans of a front as CSV."""
 

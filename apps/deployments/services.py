@@ -46,6 +46,25 @@ def plan_json(search: Search, plan: StoredPlan) -> str:
     return deployment.plan_json(engine_plan(search, plan))
 
 
+def trace_json(search: Search, plan: StoredPlan) -> str:
+    """The schedule as Chrome trace JSON, which Perfetto opens."""
+    from heteroopt.deployment.export_manifest import plan_hashes
+    from heteroopt.deployment.trace_events import trace_json
+
+    chosen = engine_plan(search, plan)
+    return trace_json(chosen, plan_hashes(chosen))
+
+
+def report_html(search: Search, plan: StoredPlan) -> str:
+    """Front, timeline, operators and hashes as one HTML file; a kept plan stands there alone, without a number."""
+    from dataclasses import replace
+
+    from heteroopt.deployment.report_html import report_html
+
+    chosen = engine_plan(search, plan)
+    return report_html(replace(chosen, number=None) if "kept" in plan.summary else chosen, plan.front)
+
+
 def operators_csv(search: Search, plan: StoredPlan) -> str:
     """The operator table as CSV; cells that a spreadsheet would run are neutralised."""
     from heteroopt import deployment

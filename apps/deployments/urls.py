@@ -11,5 +11,7 @@ urlpatterns = [
         api.OperatorsCsvView.as_view(),
         name="plan-operators-csv",
     ),
+    path("searches/<uuid:search_id>/plans/<int:number>/trace.json", api.TraceView.as_view(), name="plan-trace"),
+    path("searches/<uuid:search_id>/plans/<int:number>/report.html", api.ReportView.as_view(), name="plan-report"),
     path("searches/<uuid:search_id>/front.csv", api.FrontCsvView.as_view(), name="front-csv"),
 ]

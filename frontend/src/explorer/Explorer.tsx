@@ -20,6 +20,7 @@ import { Outcome } from './running/Outcome'
 import { StatusLine } from './running/StatusLine'
 import { type Explorer as Shared, ExplorerContext } from './state/context'
 import { useEarlier } from './state/earlier'
+import { useReplay } from './state/replay'
 import { HoverStore } from './state/hover'
 import { actOnKey, isField } from './state/keys'
 import { PlanDetailProvider } from './state/plan-detail'
@@ -48,14 +49,15 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
   const [hover] = useState(() => new HoverStore())
   const [help, setHelp] = useState(false)
   const [full, setFull] = useState(false)
-  const { weights, bounds, a, b, axes, colour, size } = state
+  const { weights, bounds, a, b, against, axes, colour, size } = state
   const live = search.state === 'queued' || search.state === 'running'
   const model = useMemo(
-    () => buildModel(front, { weights, bounds, a, b, axes, colour, size }),
-    [front, weights, bounds, a, b, axes, colour, size],
+    () => buildModel(front, { weights, bounds, a, b, against, axes, colour, size }),
+    [front, weights, bounds, a, b, against, axes, colour, size],
   )
   const below = useEarlier(search, state.over)
-  const earlier = state.over === 'none' ? null : below
+  const replayed = useReplay(search, front, state.generation)
+  const earlier = replayed ?? (state.over === 'none' ? null : below)
 
   const explorer = useMemo<Shared>(
     () => ({
@@ -66,10 +68,18 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
       live,
       lang,
       hover,
-      // Moves belong to the plan that they were tried in.
-      update: (patch, how) => store.update('a' in patch && !('moves' in patch) ? { ...patch, moves: null } : patch, how),
+      // Moves belong to the plan that they were tried in, and a plan to its search.
+      update: (patch, how) =>
+        store.update(
+          {
+            ...('a' in patch ? { moves: null } : {}),
+            ...('b' in patch ? { against: null } : {}),
+            ...patch,
+          },
+          how,
+        ),
       setA: (index) => store.update({ a: pick(model.plans[index]), moves: null }),
-      setB: (index) => store.update({ b: pick(model.plans[index]) }),
+      setB: (index) => store.update({ b: pick(model.plans[index]), against: null }),
       undo: store.undo,
     }),
     [search, model, state, earlier, live, lang, hover, store],

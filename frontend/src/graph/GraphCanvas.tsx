@@ -2,6 +2,7 @@
 import { type CSSProperties, type KeyboardEvent, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState, type ReactNode, type Ref } from 'react'
 
 import { useSize } from '../drawing/use-size'
+import { keepVector } from '../drawing/vector'
 import { useFormats } from '../format/numbers'
 import { useLang, useT } from '../i18n'
 import { useTokens } from '../theme/tokens'
@@ -58,7 +59,7 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
       if (!element || !g || size.width < 40) return
       g.setTransform(size.ratio, 0, 0, size.ratio, 0, 0)
       const begin = performance.now()
-      labels.current = drawGraph(g, scene, {
+      const look = {
         camera,
         width: size.width,
         height: size.height,
@@ -66,8 +67,10 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
         isChinese: lang === 'zh',
         selected,
         hovered,
-        operators: (n) => t('model.nOperators', { n }),
-      })
+        operators: (n: number) => t('model.nOperators', { n }),
+      }
+      labels.current = drawGraph(g, scene, look)
+      keepVector(element, size.width, size.height, (svg) => drawGraph(svg, scene, look))
       // For the tests and the benchmark: where things are, and what drawing took.
       element.dataset.camera = JSON.stringify(camera)
       const [x, y] = [layout.x[selected], layout.y[selected]]

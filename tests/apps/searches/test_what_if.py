@@ -94,6 +94,12 @@ def test_a_kept_plan_is_a_plan_like_others(alice_client, search):
     operators = alice_client.get(f"/api/searches/{search['id']}/plans/{own['number']}/operators.csv").content
     again = alice_client.post(f"/api/searches/{search['id']}/evaluate/", operators, content_type="text/csv").json()
     assert again["hash"] == own["hash"]
+    trace = read(alice_client, search, f"plans/{own['number']}/trace.json")
+    slices = [event for event in trace["traceEvents"] if event["ph"] == "X"]
+    assert len(slices) >= len(base["operators"])
+    report = alice_client.get(f"/api/searches/{search['id']}/plans/{own['number']}/report.html")
+    assert report["Content-Disposition"].startswith("attachment")
+    assert own["hash"].encode() in report.content or base["operators"][0]["name"].encode() in report.content
     # Keeping it again gives the same plan, also from its table.
     assert kept(alice_client, search, 200)[1] == own
     answer = alice_client.post(f"/api/searches/{search['id']}/kept/", operators, content_type="text/csv")

@@ -38,7 +38,7 @@ export function EarlierNote() {
   const { model, earlier } = useExplorer()
   const { table } = model
   const now = useMemo(() => (earlier ? standing(table, earlier.table) : null), [earlier, table])
-  if (!earlier || table.count === 0) return null
+  if (!earlier || earlier.generation !== undefined || table.count === 0) return null
   const count = earlier.table.count
   const { number } = earlier.search
   return (

@@ -23,7 +23,7 @@ export function Legend({ left, top, width, height }: { left: number; top: number
   }
   if (!narrow && model.selection.nPassing < model.plans.length)
     rows.push({ key: 'out', mark: 'out', text: t(wide ? 'explorer.legend.removed' : 'explorer.legend.removed.short') })
-  if (earlier) rows.push({ key: 'earlier', mark: 'earlier', text: t('explorer.earlier.legend', { number: earlier.search.number }) })
+  if (earlier) rows.push({ key: 'earlier', mark: 'earlier', text: earlier.generation === undefined ? t('explorer.earlier.legend', { number: earlier.search.number }) : t('explorer.history.generation', { generation: earlier.generation }) })
   if (model.axes.size) rows.push({ key: 'size', mark: 'size', text: t('explorer.legend.size', { metric: names.inline(model.axes.size) }) })
   if (!narrow) rows.push({ key: 'default', mark: 'default', text: t('explorer.default_plan') })
   const by = model.axes.colour ? measureOf(model.table, model.axes.colour) : undefined

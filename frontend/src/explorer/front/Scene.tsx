@@ -16,6 +16,8 @@ export type SceneState = 'loading' | 'drawn' | 'failed'
 
 /** The test hook on the scene's element: pixel of a plan by its number, in the viewport. */
 export interface SceneElement extends HTMLDivElement {
+  /** The axes as a data URL. */
+  picture?: () => Promise<string>
   planPixel?: (number: number) => { x: number; y: number } | null
 }
 
@@ -68,6 +70,7 @@ export function Scene({ onReset }: { onReset: (reset: () => void) => void }) {
   useEffect(() => {
     const element: SceneElement | null = axes.current
     if (!element) return
+    element.picture = () => plot.current?.picture() ?? Promise.resolve('')
     element.planPixel = (number) => {
       const index = model.plans.findIndex((p) => p.number === number)
       const pixel = plot.current?.pixels()[index]

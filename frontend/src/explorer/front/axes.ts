@@ -34,7 +34,7 @@ export function rangesOf(model: Model, keys: readonly MetricKey[], fit: boolean,
     const values = narrow ? all.filter((_, i) => passing[i] || i === model.a || i === model.b) : all
     if (narrow) return rangeOf(values, pad, 0)
     const reference = defaultValue(model, metric)
-    const before = earlier ? columnOf(earlier.table, metric).map((value) => value * factor) : []
+    const before = earlier ? columnOf(earlier.whole ?? earlier.table, metric).map((value) => value * factor) : []
     return rangeOf([...values, ...before, ...(reference === null ? [] : [reference])], pad, 0)
   }
   return Object.fromEntries(keys.map((m) => [m, of(m)]))

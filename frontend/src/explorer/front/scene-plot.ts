@@ -104,6 +104,12 @@ export class ScenePlot {
     paint(this.canvas, this.view.painting, project, this.element.clientWidth, this.element.clientHeight)
   }
 
+  /** The axes as a picture; the plans are on the canvas over them. */
+  picture(): Promise<string> {
+    const { clientWidth: width, clientHeight: height } = this.element
+    return this.plotly.toImage(this.element, { format: 'png', width, height, scale: 2 } as never)
+  }
+
   resetCamera(): void {
     if (this.drawn) void this.plotly.relayout(this.element, { 'scene.camera': firstCamera() } as never)
   }

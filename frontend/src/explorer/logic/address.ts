@@ -19,6 +19,8 @@ export interface ExplorerState {
   /** Hash prefix of a plan picked by hand; null follows the weights. */
   readonly a: string | null
   readonly b: string | null
+  /** Id of the search that B is a plan of; null: this one. */
+  readonly against: string | null
   readonly operator: number | null
   /** Operators of plan A that are tried elsewhere; null: none. */
   readonly moves: Pins | null
@@ -38,6 +40,8 @@ export interface ExplorerState {
   readonly forbidden: readonly number[] | null
   /** The search whose front is drawn under this one; null: the one that this search started from; "none". */
   readonly over: string | null
+  /** Generation that is replayed under the front; null: none. */
+  readonly generation: number | null
 }
 
 export const INITIAL: ExplorerState = {
@@ -45,6 +49,7 @@ export const INITIAL: ExplorerState = {
   bounds: {},
   a: null,
   b: null,
+  against: null,
   operator: null,
   moves: null,
   tab: 'timeline',
@@ -57,6 +62,7 @@ export const INITIAL: ExplorerState = {
   pins: null,
   forbidden: null,
   over: null,
+  generation: null,
 }
 
 /** Short names in the address; every other measure stands there by its key. */
@@ -119,6 +125,7 @@ export function parseAddress(query: string): ExplorerState {
     bounds,
     a: hash('a'),
     b: hash('b'),
+    against: ((text) => (text && /^[0-9a-f-]{36}$/i.test(text) ? text : null))(get('bs')),
     operator: operator !== null && /^\d{1,9}$/.test(operator) ? Number(operator) : null,
     moves: ((moves) => (moves && Object.keys(moves).length ? moves : null))(parsePins(get('try'))),
     tab: oneOf(get('tab'), TABS, INITIAL.tab),
@@ -131,6 +138,7 @@ export function parseAddress(query: string): ExplorerState {
     pins: parsePins(get('pin')),
     forbidden: parseForbidden(get('ban')),
     over: ((text) => (text && /^(none|[0-9a-f-]{36})$/i.test(text) ? text : null))(get('over')),
+    generation: ((text) => (text !== null && /^\d{1,7}$/.test(text) ? Number(text) : null))(get('gen')),
   }
 }
 
@@ -144,6 +152,7 @@ export function writeAddress(state: ExplorerState): string {
   }
   if (state.a) q.set('a', state.a)
   if (state.b) q.set('b', state.b)
+  if (state.against) q.set('bs', state.against)
   if (state.operator !== null) q.set('op', String(state.operator))
   if (state.moves) q.set('try', writePins(state.moves))
   if (state.tab !== INITIAL.tab) q.set('tab', state.tab)
@@ -156,6 +165,7 @@ export function writeAddress(state: ExplorerState): string {
   if (state.pins) q.set('pin', writePins(state.pins))
   if (state.forbidden) q.set('ban', writeForbidden(state.forbidden))
   if (state.over) q.set('over', state.over)
+  if (state.generation !== null) q.set('gen', String(state.generation))
   return q.toString()
 }
 

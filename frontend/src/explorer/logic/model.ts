@@ -46,7 +46,7 @@ function automaticB(table: Table, figures: readonly Measure[], passing: readonly
   return -1
 }
 
-export type Choice = Pick<ExplorerState, 'weights' | 'bounds' | 'a' | 'b' | 'axes' | 'colour' | 'size'>
+export type Choice = Pick<ExplorerState, 'weights' | 'bounds' | 'a' | 'b' | 'against' | 'axes' | 'colour' | 'size'>
 
 export function buildModel(front: Front, state: Choice): Model {
   const { plans } = front
@@ -69,7 +69,7 @@ export function buildModel(front: Front, state: Choice): Model {
     bounds,
     selection,
     a,
-    b: heldB >= 0 ? heldB : automaticB(table, figures, selection.passing, a),
+    b: state.against !== null ? -1 : heldB >= 0 ? heldB : automaticB(table, figures, selection.passing, a),
     picked: held >= 0,
     lost: state.a !== null && held < 0,
     rank: selection.ranked.indexOf(a),

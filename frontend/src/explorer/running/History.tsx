@@ -3,6 +3,7 @@ import { useT } from '../../i18n'
 import { LOCALES } from '../../i18n/format'
 import { fixed } from '../logic/scales'
 import { useExplorer } from '../state/context'
+import { Replay } from './Replay'
 import { HypervolumeChart } from './HypervolumeChart'
 
 export function History() {
@@ -24,6 +25,7 @@ export function History() {
         <span>{t('explorer.run.hypervolume', { value: fixed(first[1], 3, locale) })}</span>
         <span>{fixed(last[1], 3, locale)}</span>
       </div>
+      <Replay />
       <details className="xp-details">
         <summary>{t('explorer.view.table')}</summary>
         <table aria-label={t('explorer.history.table')}>

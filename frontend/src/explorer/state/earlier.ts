@@ -9,6 +9,10 @@ export interface Earlier {
   readonly search: Pick<Search, 'id' | 'number'>
   readonly front: Front
   readonly table: Table
+  /** Of a generation of this search, which is replayed. */
+  readonly generation?: number
+  /** What the axes cover while it is: every generation. */
+  readonly whole?: Table
 }
 
 /** Id of the search that is drawn underneath, shown or not; null when there is none. */

@@ -6,7 +6,7 @@ import { translateCode } from '../../i18n'
 import { isClick } from '../../drawing/click'
 import { nearest, project } from '../front/project'
 import { gainsOf, reasonParams, reasonVariant, timeText } from '../logic/reason'
-import { moveMatrix, movesBetween } from '../work/Compare'
+import { moveMatrix, movesBetween } from '../compare/moves'
 import { operatorScales } from '../work/scales'
 import { shownOperator } from '../work/shown'
 import { neighbour, operatorAt, shifted, timelineLayout, timeX, xTime, zoomed } from '../work/timeline-layout'
@@ -130,8 +130,8 @@ describe('comparison', () => {
   const other = { ...detail, operators: detail.operators.map((op) => (op.index === 3 ? { ...op, device: 2 } : op)) }
 
   it('lists the operators that moved and counts all of them', () => {
-    expect(movesBetween(other, detail)).toEqual([{ index: 3, name: 'head/gemm', a: 2, b: 0 }])
-    expect(movesBetween(detail, detail)).toEqual([])
+    expect(movesBetween(other, detail, devices)).toEqual([{ index: 3, name: 'head/gemm', a: 2, b: 0 }])
+    expect(movesBetween(detail, detail, devices)).toEqual([])
     expect(moveMatrix(other, detail, 3)).toEqual([[2, 0, 1], [0, 1, 0], [0, 0, 0]])
   })
 })

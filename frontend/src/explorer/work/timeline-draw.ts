@@ -65,12 +65,12 @@ export function drawTimeline(g: CanvasRenderingContext2D, input: TimelineInput):
   drawHeads(g, input)
 }
 
-function font(g: CanvasRenderingContext2D, { tokens, locale }: TimelineInput, px: number, weight = 400): void {
+export function font(g: CanvasRenderingContext2D, { tokens, locale }: TimelineInput, px: number, weight = 400): void {
   const size = px < 12 && locale.startsWith('zh') ? 12 : px
   g.font = `${weight} ${size}px ${tokens.fontUi}`
 }
 
-function tagBox(g: CanvasRenderingContext2D, { tokens }: TimelineInput, x: number, y: number, device: DeviceRef): void {
+export function tagBox(g: CanvasRenderingContext2D, { tokens }: TimelineInput, x: number, y: number, device: DeviceRef): void {
   const colour = tokens.device(device.slot)
   g.fillStyle = colour.fill
   g.beginPath()
@@ -83,7 +83,7 @@ function tagBox(g: CanvasRenderingContext2D, { tokens }: TimelineInput, x: numbe
   g.textAlign = 'left'
 }
 
-function drawAxis(g: CanvasRenderingContext2D, input: TimelineInput): void {
+export function drawAxis(g: CanvasRenderingContext2D, input: TimelineInput): void {
   const { layout, window, factor, unit, locale, tokens, height } = input
   const list = ticks(window.from * factor, window.to * factor, layout.width > 500 ? 10 : 5)
   const digits = tickDecimals(list)
@@ -100,7 +100,7 @@ function drawAxis(g: CanvasRenderingContext2D, input: TimelineInput): void {
   g.textAlign = 'left'
 }
 
-function drawDevices(g: CanvasRenderingContext2D, input: TimelineInput): void {
+export function drawDevices(g: CanvasRenderingContext2D, input: TimelineInput): void {
   const { layout, window, devices, detail, tokens, texts } = input
   const c = tokens.value
   const critical = new Set(detail.critical_path)
