@@ -93,6 +93,7 @@ INSTALLED_APPS = [
     "apps.pools",
     "apps.searches",
     "apps.training",
+    "apps.reviews",
     "apps.deployments",
     "apps.web",
     "workers",
@@ -197,7 +198,10 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/web/assets/.+-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$"
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "apps.accounts.authentication.TokenAuthentication",
+        "apps.accounts.authentication.SessionAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["apps.accounts.permissions.TeamPermission"],
     "DEFAULT_RENDERER_CLASSES": ["config.rendering.StrictJSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["config.parsing.JSONParser", "rest_framework.parsers.MultiPartParser"],
@@ -236,6 +240,12 @@ SPECTACULAR_SETTINGS = {
         "Normalise": "apps.searches.front_serializers.NORMALISED",
         "AlternativeCode": "apps.searches.front_serializers.ALTERNATIVE_CODES",
         "TeamRole": "apps.accounts.roles.Role",
+        "TokenScope": "apps.accounts.models.ApiToken.Scope",
+        "ReviewState": "apps.reviews.models.ReviewState",
+        "ReviewStanding": "apps.reviews.models.STANDINGS",
+        "Decision": "apps.reviews.models.Decision",
+        "AnchorKind": "apps.reviews.models.AnchorKind",
+        "DeliveryState": "apps.reviews.models.DeliveryState",
     },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

@@ -14,6 +14,7 @@ handler500 = "config.errors.server_error"
 
 urlpatterns = [
     path("", include("apps.accounts.urls")),
+    path("", include("apps.audit.urls")),
     path("", include("apps.jobs.urls")),
     path("api/", include("apps.hosts.urls")),
     path("api/", include("apps.modelhub.urls")),
@@ -21,6 +22,7 @@ urlpatterns = [
     path("api/", include("apps.pools.urls")),
     path("api/", include("apps.searches.urls")),
     path("api/", include("apps.training.urls")),
+    path("api/", include("apps.reviews.urls")),
     path("api/", include("apps.deployments.urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),

@@ -1,4 +1,4 @@
-"""Users, teams, memberships and one-time sign-in tokens."""
+"""Users, teams, memberships, invitations, and the tokens of people and programs."""
 
 from __future__ import annotations
 
@@ -43,6 +43,8 @@ class Team(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=150)
     created_at = models.DateTimeField(auto_now_add=True)
+    approvals_needed = models.PositiveSmallIntegerField(default=1, help_text="how many people approve a plan")
+    self_approval = models.BooleanField(default=False, help_text="whether planners may approve their own plans")
 
     def __str__(self) -> str:
         return self.name
@@ -84,3 +86,53 @@ class SignInToken(models.Model):
 
     def __str__(self) -> str:
         return f"sign-in token of {self.user_id}"
+
+
+class Invite(models.Model):
+    """A link that lets people join a team. Only its hash is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invites")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    note = models.CharField(max_length=150, blank=True, help_text="whom it is for")
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    max_uses = models.PositiveSmallIntegerField(default=1)
+    uses = models.PositiveSmallIntegerField(default=0)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-created_at", "id")
+
+    def __str__(self) -> str:
+        return f"invitation to {self.team_id} as {self.role}"
+
+
+class ApiToken(models.Model):
+    """Lets a program act as a member of one team, within its scope. Only its hash is kept."""
+
+    class Scope(models.TextChoices):
+        """What the program may do of what its owner may."""
+
+        READ = "read", "Read"
+        WRITE = "write", "Read and write"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    name = models.CharField(max_length=100)
+    scope = models.CharField(max_length=5, choices=Scope.choices)
+    start = models.CharField(max_length=12, help_text="its first characters, by which people tell it apart")
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-created_at", "id")
+
+    def __str__(self) -> str:
+        return f"token {self.start} of {self.user_id}"

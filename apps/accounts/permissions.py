@@ -9,7 +9,7 @@ from rest_framework import exceptions
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from apps.accounts.models import Membership, Team, User
+from apps.accounts.models import ApiToken, Membership, Team, User
 from apps.accounts.roles import PLAN, VIEW
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ SESSION_TEAM = "team"
 def current_membership(request: HttpRequest | Request) -> Membership | None:
     """Return the signed-in user's membership in the team chosen in their session, else in their first team.
 
-    Looked up once per request.
+    A token belongs to one team. Looked up once per request.
     """
     plain: Any = getattr(request, "_request", request)
     if not hasattr(plain, "_membership"):
@@ -34,6 +34,9 @@ def _find_membership(request: HttpRequest | Request) -> Membership | None:
     if not isinstance(user, User) or not user.is_active:
         return None
     mine = Membership.objects.select_related("team", "user").filter(user=user).order_by("created_at", "id")
+    token = getattr(request, "auth", None)
+    if isinstance(token, ApiToken):
+        return mine.filter(team_id=token.team_id).first()
     chosen = request.session.get(SESSION_TEAM) if hasattr(request, "session") else None
     return (mine.filter(team_id=chosen).first() if chosen else None) or mine.first()
 
@@ -60,12 +63,29 @@ def require_role(request: HttpRequest | Request, *roles: str) -> None:
         raise exceptions.PermissionDenied("Your role does not allow this.", code="permission_denied")
 
 
+def signed_in_user(request: Request) -> User:
+    """Return the caller, where the permission class lets nobody else through."""
+    user = request.user
+    assert isinstance(user, User)
+    return user
+
+
 class TeamPermission(BasePermission):
-    """Default of every API view: members read; writing needs the view's ``write_permission`` (``plan`` by default)."""
+    """Default of every API view: members read; writing needs the view's ``write_permission`` (``plan`` by default).
+
+    A view can ask for a ``read_permission`` of its own, and with ``people_only`` (``people_write``: only where it
+    writes) keep programs out that come with a token, so that a token that leaked cannot make others.
+    """
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         membership = current_membership(request)
         if membership is None:
             return False
-        needed: Any = VIEW if request.method in SAFE_METHODS else getattr(view, "write_permission", PLAN)
+        reads = request.method in SAFE_METHODS
+        if isinstance(request.auth, ApiToken):
+            if getattr(view, "people_only", False) or (not reads and getattr(view, "people_write", False)):
+                raise exceptions.PermissionDenied("Only people may do this, signed in.", code="token_not_allowed")
+            if not reads and request.auth.scope != ApiToken.Scope.WRITE:
+                raise exceptions.PermissionDenied("The token may only read.", code="token_reads_only")
+        needed: Any = getattr(view, "read_permission", VIEW) if reads else getattr(view, "write_permission", PLAN)
         return needed in membership.permissions

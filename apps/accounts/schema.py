@@ -1,4 +1,4 @@
-"""Describes the session cookie in the OpenAPI schema; imported with the URLs, for its effect."""
+"""Describes the session cookie and the tokens in the OpenAPI schema; imported with the URLs, for its effect."""
 
 from __future__ import annotations
 
@@ -18,3 +18,14 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
         """Return the OpenAPI security scheme object."""
         return {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """The personal tokens' security scheme."""
+
+    target_class = "apps.accounts.authentication.TokenAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        """Return the OpenAPI security scheme object."""
+        return {"type": "http", "scheme": "bearer"}

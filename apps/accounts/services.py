@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 import secrets
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.text import slugify
 
 from apps.accounts.models import Membership, SignInToken, Team, User
 from apps.accounts.roles import Role
 from apps.accounts.signals import workspace_ready
+from apps.accounts.tokens import digest
 
 SIGN_IN_LIFETIME = datetime.timedelta(hours=24)
+OTHER_BROWSER_LIFETIME = datetime.timedelta(minutes=10)
 
 
 def create_user(username: str, *, name: str = "", email: str = "") -> User:
@@ -23,6 +25,13 @@ def create_user(username: str, *, name: str = "", email: str = "") -> User:
     user.full_clean()
     user.save()
     return user
+
+
+def free_username(name: str, email: str = "") -> str:
+    """A user name that nobody has, after an address or a name."""
+    base = (email or slugify(name, allow_unicode=True) or "member")[:140]
+    taken = set(User.objects.filter(username__startswith=base).values_list("username", flat=True))
+    return next(one for one in (base, *(f"{base}-{count}" for count in range(2, len(taken) + 3))) if one not in taken)
 
 
 @transaction.atomic
@@ -72,21 +81,17 @@ def issue_sign_in_token(user: User, lifetime: datetime.timedelta = SIGN_IN_LIFET
     now = timezone.now()
     SignInToken.objects.filter(expires_at__lt=now).delete()
     token = secrets.token_urlsafe(24)
-    SignInToken.objects.create(user=user, token_hash=_digest(token), expires_at=now + lifetime)
+    SignInToken.objects.create(user=user, token_hash=digest(token), expires_at=now + lifetime)
     return token
 
 
 def redeem_sign_in_token(token: str) -> User | None:
     """Return the token's user, once; ``None`` for a token that is unknown, used or too old."""
     now = timezone.now()
-    digest = _digest(token)
-    won = SignInToken.objects.filter(token_hash=digest, used_at=None, expires_at__gt=now, user__is_active=True).update(
+    hashed = digest(token)
+    won = SignInToken.objects.filter(token_hash=hashed, used_at=None, expires_at__gt=now, user__is_active=True).update(
         used_at=now
     )
     if not won:
         return None
-    return SignInToken.objects.select_related("user").get(token_hash=digest).user
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
+    return SignInToken.objects.select_related("user").get(token_hash=hashed).user

@@ -5,8 +5,10 @@ Those are imported on first use: they load numba, for which the first page need 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from apps.reviews.queries import approval_of, approvals_of
+from apps.reviews.standing import Approval
 from apps.searches.fronts import StoredPlan, front_body
 from apps.searches.models import Search
 from apps.searches.plan_detail import decode_plan, reasons_of
@@ -36,7 +38,12 @@ def engine_plan(search: Search, plan: StoredPlan) -> Plan:
         figures=figures_of(front, plan.row),
         pins=search.settings["pins"],
         forbidden=search.settings["forbidden_devices"],
+        approval=_approval(approval_of(search, plan.summary["hash"])),
     )
+
+
+def _approval(approval: Approval | None) -> dict[str, Any] | None:
+    return None if approval is None else approval.to_dict()
 
 
 def plan_json(search: Search, plan: StoredPlan) -> str:
@@ -75,5 +82,10 @@ def operators_csv(search: Search, plan: StoredPlan) -> str:
 def front_csv(search: Search) -> str:
     """The table of all plans as CSV, numbered as on the page."""
     from heteroopt import deployment
+    from heteroopt.deployment.approval import approval_text
 
-    return deployment.front_csv(front_body(search)["plans"])
+    approvals = approvals_of(search)
+    return deployment.front_csv(
+        {**plan, "approval": approval_text(_approval(approvals.get(plan["hash"])))}
+        for plan in front_body(search)["plans"]
+    )

@@ -27,11 +27,13 @@ def submit(
     payload: Mapping[str, Any] | None = None,
     queue: str = "",
     parent: uuid.UUID | None = None,
+    delay_seconds: float = 0.0,
 ) -> Job:
     """Create a queued job and ring for it once the surrounding transaction is committed.
 
     ``kind`` names a runner of :mod:`workers.registry`; ``payload`` is small JSON (ids and settings, never files).
-    ``parent``: the job that waits for this one; see :func:`apps.jobs.leases.wait`.
+    ``parent``: the job that waits for this one; see :func:`apps.jobs.leases.wait`. With ``delay_seconds`` nobody rings
+    before the reaper does, at its first look after that time.
     """
     job = Job.objects.create(
         kind=kind,
@@ -41,11 +43,12 @@ def submit(
         payload=dict(payload or {}),
         queue=queue or settings.CELERY_TASK_DEFAULT_QUEUE,
         parent_id=parent,
-        ring_after=later(RING_AGAIN_SECONDS),
-        rings=1,
+        ring_after=later(delay_seconds or RING_AGAIN_SECONDS),
+        rings=0 if delay_seconds else 1,
     )
     job.refresh_from_db(fields=["ring_after"])
-    transaction.on_commit(functools.partial(leases.ring_first, job.pk, job.queue))
+    if not delay_seconds:
+        transaction.on_commit(functools.partial(leases.ring_first, job.pk, job.queue))
     return job
 
 

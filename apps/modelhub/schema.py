@@ -1,4 +1,4 @@
-"""Serializers that every resource shares: errors, remarks, people, pages of a list."""
+"""Fields and remarks that every resource above the accounts shares; errors and people come from the accounts."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.accounts.serializers import ErrorSerializer, ParamsField, PersonSerializer, ProblemSerializer
 
-@extend_schema_field({"type": "object", "additionalProperties": {}})
-class ParamsField(serializers.DictField):
-    """Figures and names inside a message; which ones there are depends on the code."""
+__all__ = [
+    "CountsField",
+    "ErrorSerializer",
+    "NamesField",
+    "NumbersField",
+    "ParamsField",
+    "PersonSerializer",
+    "ProblemSerializer",
+    "RemarkSerializer",
+]
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}})
@@ -39,26 +47,3 @@ class RemarkSerializer(serializers.Serializer[Any]):
 
     code = serializers.CharField()
     params = ParamsField()
-
-
-class ProblemSerializer(serializers.Serializer[Any]):
-    """What is wrong, why, and what to do next; the page words it by ``code``."""
-
-    code = serializers.CharField()
-    message = serializers.CharField()
-    hint = serializers.CharField(allow_blank=True)
-    params = ParamsField()
-
-
-class ErrorSerializer(serializers.Serializer[Any]):
-    """Body of every answer that is not a success."""
-
-    error = ProblemSerializer()
-
-
-class PersonSerializer(serializers.Serializer[Any]):
-    """Someone of the team."""
-
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-    initials = serializers.CharField()

@@ -15,7 +15,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 import heteroopt
-from apps.accounts.models import User
+from apps.accounts.members import memberships_of
+from apps.accounts.models import Membership, User
 from apps.accounts.permissions import current_membership
 from apps.modelhub.schema import ErrorSerializer
 from apps.pools.serializers import TemplateSerializer
@@ -38,10 +39,11 @@ class SessionView(APIView):
         user = request.user if isinstance(request.user, User) else None
         team = None
         if membership is not None:
-            team = {"id": membership.team_id, "name": membership.team.name, "role": membership.role}
+            team = _team(membership)
         answer = {
             "user": user,
             "team": team,
+            "teams": [_team(one) for one in memberships_of(user)],
             "permissions": [] if membership is None else list(membership.permissions),
             "version": heteroopt.__version__,
             "csrf_token": get_token(request._request),
@@ -50,6 +52,10 @@ class SessionView(APIView):
         response = Response(SessionSerializer(answer).data)
         response["Cache-Control"] = "no-store"
         return response
+
+
+def _team(membership: Membership) -> dict[str, Any]:
+    return {"id": membership.team_id, "name": membership.team.name, "role": membership.role}
 
 
 class SignOutView(APIView):

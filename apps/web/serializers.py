@@ -23,6 +23,7 @@ class SessionSerializer(serializers.Serializer[Any]):
 
     user = PersonSerializer(allow_null=True)
     team = SessionTeamSerializer(allow_null=True)
+    teams = SessionTeamSerializer(many=True, help_text="all teams of the user")
     permissions = serializers.ListField(child=serializers.CharField())
     version = serializers.CharField()
     csrf_token = serializers.CharField(help_text="to send as X-CSRFToken with every change")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from heteroopt.deployment.approval import NOT_APPROVED
 from heteroopt.deployment.csv_cells import write_csv
 
 COLUMNS: tuple[tuple[str, str], ...] = (
@@ -21,6 +22,7 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("overflow_bytes", "overflow (bytes)"),
     ("feasible", "feasible"),
     ("hash", "hash"),
+    ("approval", "approval"),
 )
 """Key of each column and its heading, with the unit."""
 
@@ -30,6 +32,7 @@ _SHOWN = frozenset((*(key for key, _ in COLUMNS), "exec_time_ms", "energy_j", "l
 
 def front_csv(plans: Iterable[Mapping[str, Any]]) -> str:
     """CSV text, one row per plan in the order given; keys that a plan lacks stay empty.
+    ``approval`` is a text, by default that nobody approved the plan.
 
     Further measures (``values`` and ``multiples`` by key) follow in columns of their own, named by key.
     """
@@ -40,7 +43,7 @@ def front_csv(plans: Iterable[Mapping[str, Any]]) -> str:
     return write_csv(
         headings,
         (
-            [plan.get(key) for key, _ in COLUMNS]
+            [plan.get(key, NOT_APPROVED if key == "approval" else None) for key, _ in COLUMNS]
             + [plan.get("values", {}).get(key) for key in further]
             + [plan.get("multiples", {}).get(key) for key in times]
             for plan in rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from heteroopt.deployment.approval import approval_text
 from heteroopt.deployment.csv_cells import write_csv
 from heteroopt.deployment.plan import Plan
 from heteroopt.deployment.reason_text import reason_text
@@ -26,6 +27,7 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("reason_code", "reason code"),
     ("reason", "reason"),
     ("members", "model operators"),
+    ("approval", "approval"),
 )
 """Key of each column and its heading, with the unit."""
 
@@ -37,11 +39,12 @@ def members_text(names: Sequence[str]) -> str:
 
 def operator_csv(plan: Plan) -> str:
     """CSV text, one row per scheduled operator in the order of execution; model operators as a JSON array of names."""
-    rows = []
+    rows, approval = [], approval_text(plan.approval)
     for row in operator_rows(plan):
         reason = row["reason"] or {}
         row["reason_code"] = reason.get("code")
         row["reason"] = reason_text(reason) if reason else None
         row["members"] = members_text(row["members"])
+        row["approval"] = approval
         rows.append([row[key] for key, _ in COLUMNS])
     return write_csv([heading for _, heading in COLUMNS], rows)

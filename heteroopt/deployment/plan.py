@@ -28,7 +28,8 @@ class Plan:
     holds order and device per operator. number: position in its front from 1, ``None`` for a plan outside one.
     reasons: per operator ``{"code", "params"}``, or ``None`` where they were not asked for. figures: by
     the key of each measure, ``None`` for a plan outside a front. pins: operator name to device
-    name, forbidden: device names, memory_caps: bytes by device name.
+    name, forbidden: device names, memory_caps: bytes by device name. approval: who agreed to it, as
+    ``deployment.approval`` describes; ``None`` for a plan that nobody approved.
     """
 
     graph: Graph
@@ -44,6 +45,7 @@ class Plan:
     pins: Mapping[str, str] | None = None
     forbidden: Sequence[str] = ()
     memory_caps: Mapping[str, int] | None = None
+    approval: Mapping[str, Any] | None = None
 
     @property
     def original(self) -> Graph:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from heteroopt.deployment.approval import approval_entry
 from heteroopt.deployment.plan import Plan
 from heteroopt.deployment.tables import device_rows, operator_rows, placement_rows, transfer_rows
 from heteroopt.units import pj_to_j, ps_to_ms
@@ -55,6 +56,7 @@ def plan_document(plan: Plan, *, search: Mapping[str, Any] | None = None, with_i
             "forbidden_devices": list(plan.forbidden),
             "memory_caps_bytes": dict(plan.memory_caps or {}),
         },
+        "approval": approval_entry(plan.approval),
         "reference": reference_entry(plan),
         "plan": {
             "number": plan.number,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 
+from heteroopt.deployment.approval import approval_text
 from heteroopt.deployment.figures import CONFIG, front_figure, timeline_figure
 from heteroopt.deployment.plan import Plan
 from heteroopt.deployment.plan_json import memory_entries, reference_entry, settings_hash
@@ -44,6 +45,7 @@ def report_html(plan: Plan, front: Front) -> str:
         f"<title>{name}: plan {plan.number or ''}</title><style>{_STYLE}</style></head><body>",
         f"<h1>{name}</h1><p>Plan {plan.number or ''} of {len(front)} on {html.escape(plan.pool.name or 'a pool')}, "
         f"seed {plan.settings.seed}, HeteroOpt {__version__}</p>",
+        f"<p>This plan: {html.escape(approval_text(plan.approval))}.</p>",
         "<h2>Values</h2>",
         _table(("", "Plan", "Multiple", "Default plan"), _values(plan), numbers=3),
         f"<p>{_reference(plan)}</p>",

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 from drf_spectacular.generators import SchemaGenerator
 
+from apps.accounts.models import ApiToken, Invite, Membership, Team
 from apps.audit.models import AuditEvent
 from apps.calibrations.models import Calibration, ModelProfile
 from apps.calibrations.services import pack
@@ -15,6 +16,8 @@ from apps.hosts.models import Host, HostDevice, OperatorMap, PrecisionRun
 from apps.jobs.models import Job
 from apps.modelhub.models import Binding, Model, ParsedGraph, Upload
 from apps.pools.models import Pool, PoolVersion
+from apps.reviews import addresses
+from apps.reviews.models import Comment, Delivery, Notification, Review, Reviewer, Thread, Webhook
 from apps.searches.models import Search, SearchFront
 from apps.training.models import TrainingPlanRow
 from tests.apps.hosts.factories import device_row, reported_host
@@ -40,14 +43,53 @@ ROWS = (
     TrainingPlanRow,
     Calibration,
     ModelProfile,
+    Team,
+    Membership,
+    Invite,
+    ApiToken,
+    Review,
+    Reviewer,
+    Thread,
+    Comment,
+    Notification,
+    Webhook,
+    Delivery,
 )
 # Hosts and their devices belong to the installation; tests/apps/hosts says who may do what with them.
 EVERYONES = re.compile(r"/api/(hosts|devices|fingerprints|operator-maps)/")
 OBJECT_ROUTES = sorted(path for path in SCHEMA["paths"] if re.search(r"\{\w+_id\}", path) and not EVERYONES.match(path))
 OPERATIONS = sorted((path, method) for path, item in SCHEMA["paths"].items() for method in item)
 PUBLIC = {("/api/session/", "get"), ("/api/session/sign-out/", "post")}
-# What a member without the right to plan may still send.
-ANYONES = PUBLIC | {("/api/searches/{search_id}/evaluate/", "post")}
+# Whoever has the secret of an invitation.
+INVITED = {("/api/invitations/show/", "post"), ("/api/invitations/accept/", "post")}
+# What a member without the right to plan may still send: what is their own.
+ANYONES = (
+    PUBLIC
+    | INVITED
+    | {
+        ("/api/searches/{search_id}/evaluate/", "post"),
+        ("/api/team/leave/", "post"),
+        ("/api/tokens/", "post"),
+        ("/api/tokens/{token_id}/", "delete"),
+        ("/api/session/profile/", "patch"),
+        ("/api/session/team/", "post"),
+        ("/api/session/sign-in-link/", "post"),
+        ("/api/notifications/read/", "post"),
+    }
+)
+# What reviewers may besides; tests/apps/reviews says what comes of it.
+REVIEWERS = {
+    ("/api/reviews/", "post"),
+    ("/api/reviews/{review_id}/decide/", "post"),
+    ("/api/reviews/{review_id}/threads/", "post"),
+    ("/api/threads/{thread_id}/comments/", "post"),
+    ("/api/threads/{thread_id}/resolve/", "post"),
+    ("/api/threads/{thread_id}/reopen/", "post"),
+    ("/api/comments/{comment_id}/", "patch"),
+    ("/api/comments/{comment_id}/", "delete"),
+}
+# What owners alone may read.
+OWNERS = {"/api/audit/", "/api/team/invites/", "/api/webhooks/", "/api/webhooks/{webhook_id}/deliveries/"}
 
 
 @pytest.fixture
@@ -68,6 +110,13 @@ def owned(alice_client, monkeypatch):
     Calibration.objects.update(bundle=pack({}))
     profile = alice_client.post(f"/api/models/{model['id']}/profiles/", {"device": str(device.pk)}, "json").json()
     ModelProfile.objects.update(body=pack({}))
+    monkeypatch.setattr(addresses.socket, "getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("1.1.1.1", 443))])
+    review = alice_client.post("/api/reviews/", {"search": search["id"], "plan": 1}, "json").json()
+    said = {"anchor": {"kind": "plan"}, "body": "@bob"}
+    thread = alice_client.post(f"/api/reviews/{review['id']}/threads/", said, "json").json()["threads"][0]
+    hook = alice_client.post("/api/webhooks/", {"url": "https://h.example/", "events": ["review.stale"]}, "json").json()
+    invite = alice_client.post("/api/team/invites/", {"role": "viewer"}, "json").json()
+    token = alice_client.post("/api/tokens/", {"name": "t", "scope": "read"}, "json").json()
     # 1,300 operators take seconds to write down.
     monkeypatch.setattr("apps.calibrations.api.cases_text", lambda models, count: "{}")
     return {
@@ -85,6 +134,13 @@ def owned(alice_client, monkeypatch):
         "plan_id": trained["id"],
         "job_id": search["job"],
         "upload_id": upload["id"],
+        "review_id": review["id"],
+        "thread_id": thread["id"],
+        "comment_id": thread["comments"][0]["id"],
+        "webhook_id": hook["id"],
+        "invite_id": invite["id"],
+        "token_id": token["id"],
+        "member_id": alice_client.get("/api/team/members/").json()[0]["id"],
         "number": 1,
         "index": 0,
     }
@@ -145,6 +201,8 @@ def test_nobody_gets_in_without_signing_in(anonymous_client, path, method):
     answer = getattr(anonymous_client, method)(filled(path, {**ids, "number": 1, "index": 0, "digest": "0"}))
     if (path, method) in PUBLIC:
         assert answer.status_code in (200, 204)
+    elif (path, method) in INVITED:
+        assert answer.status_code == 400
     else:
         assert (answer.status_code, answer.json()["error"]["code"]) == (401, "not_authenticated")
 
@@ -154,10 +212,10 @@ def test_who_only_looks_reads_everything_and_changes_nothing(owned, role, reques
     client = request.getfixturevalue(f"{role}_client")
     before = state()
     for path, method in OPERATIONS:
-        if (path, method) in ANYONES:
+        if (path, method) in ANYONES or (role == "reviewer" and (path, method) in REVIEWERS):
             continue
         answer = getattr(client, method)(filled(path, owned))
-        if method == "get":
+        if method == "get" and path not in OWNERS:
             assert answer.status_code in (200, 204, 503), (path, answer.status_code)
         else:
             assert (answer.status_code, answer.json()["error"]["code"]) == (403, "permission_denied"), (path, method)

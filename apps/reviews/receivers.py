@@ -1,0 +1,80 @@
+"""Notes when an approval turns stale: a pool was saved, a search started from a reviewed one, or ended."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.signals import post_save
+from django.dispatch import receiver
+
+from apps.jobs.models import Job
+from apps.jobs.signals import job_ended
+from apps.pools.models import PoolVersion
+from apps.reviews import notices
+from apps.reviews.models import Review, ReviewState
+from apps.reviews.queries import all_reviews
+from apps.reviews.staleness import reasons_of
+from apps.reviews.standing import authors
+from apps.searches.models import Search
+from apps.searches.services import SEARCH
+
+log = logging.getLogger(__name__)
+
+
+@receiver(post_save, sender=PoolVersion, dispatch_uid="reviews.pool_saved")
+def pool_saved(sender: type[PoolVersion], instance: PoolVersion, created: bool, **_: Any) -> None:
+    """A new version of a pool: reviews of plans on it are looked at, once the whole version is written."""
+    if created:
+        transaction.on_commit(partial(look_again, Q(search__pool_version__pool_id=instance.pool_id)), robust=True)
+
+
+@receiver(post_save, sender=Search, dispatch_uid="reviews.search_started")
+def search_started(sender: type[Search], instance: Search, created: bool, **_: Any) -> None:
+    """A search from another one's front: that one's reviews are looked at, and those that it came from."""
+    if created and instance.warm_start_id is not None:
+        transaction.on_commit(partial(_look_at_ancestors, instance.warm_start_id), robust=True)
+
+
+@receiver(job_ended, dispatch_uid="reviews.search_ended")
+def search_ended(sender: type[Job], job: Job, **_: Any) -> None:
+    """The front of a later search is final: it may lack the reviewed plan."""
+    if job.kind != SEARCH or job.object_id is None:
+        return
+    parent = Search.objects.filter(pk=job.object_id).values_list("warm_start_id", flat=True).first()
+    if parent is not None:
+        transaction.on_commit(partial(_look_at_ancestors, parent), robust=True)
+
+
+def _look_at_ancestors(search_id: uuid.UUID | None) -> None:
+    seen: list[uuid.UUID] = []
+    while search_id is not None and search_id not in seen:
+        seen.append(search_id)
+        search_id = Search.objects.filter(pk=search_id).values_list("warm_start_id", flat=True).first()
+    look_again(Q(search_id__in=seen))
+
+
+def look_again(which: Q) -> None:
+    """Write history and tell people, for each reason that is new since the review's last round began."""
+    agreed = (ReviewState.APPROVED, ReviewState.IN_REVIEW)
+    for review in all_reviews().filter(which, state__in=agreed):
+        with transaction.atomic():
+            Review.objects.select_for_update().only("pk").get(pk=review.pk)
+            since = review.requested_at or review.created_at
+            known = [event.details for event in review.events.filter(kind="stale", at__gte=since)]
+            new = [reason.to_dict() for reason in reasons_of(review)]
+            new = [reason for reason in new if not any(_same(reason, one) for one in known)]
+            for reason in new:
+                notices.note(review, "stale", None, **reason)
+            if new and review.state == ReviewState.APPROVED:
+                people = {*authors(review), *review.reviewers.exclude(decision="").values_list("user_id", flat=True)}
+                notices.tell(review, "stale", None, people, details={"reasons": new})
+                notices.publish(review, "review.stale", None, "stale", {"reasons": new})
+
+
+def _same(reason: dict[str, Any], known: dict[str, Any]) -> bool:
+    return all(reason[key] == known.get(key) for key in ("code", "params", "at"))
