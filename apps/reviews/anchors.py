@@ -18,7 +18,7 @@ def anchor_fields(review: Review, asked: Mapping[str, Any]) -> dict[str, Any]:
     fields: dict[str, Any] = {"anchor": kind}
     if kind == AnchorKind.PLAN:
         return fields
-    graph, pool = planned(search.graph_id, search.pool_version, fuse=search.settings["fuse"])
+    graph, pool = planned(search.graph_id, search.pool_version, fuse=review.fuse)
     if kind == AnchorKind.OPERATOR:
         index = asked.get("operator")
         if index is None or not 0 <= index < len(graph.operators):

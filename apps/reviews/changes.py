@@ -80,7 +80,7 @@ def _new_costs(review: Review) -> dict[str, Any] | None:
     later.pool_version = now
     order, device = _genome(review)
     try:
-        before, after = planning_of(search), planning_of(later)
+        before, after = planning_of(search, fuse=review.fuse), planning_of(later, fuse=review.fuse)
         names = [one.name for one in after.pool.devices]
         moved = np.array([names.index(before.pool.devices[one].name) for one in device], np.int32)
         first, second = _plan_set(before, order, device), _plan_set(after, order, moved)
@@ -114,7 +114,7 @@ def _between(earlier: Review, review: Review) -> dict[str, Any]:
     }
     sides = []
     for one in (earlier, review):
-        planning = planning_of(one.search)
+        planning = planning_of(one.search, fuse=one.fuse)
         sides.append((planning, _plan_set(planning, *_genome(one))))
     (old, first), (new, second) = sides
     entry["figures"] = _figures(first, second)

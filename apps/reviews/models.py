@@ -38,6 +38,14 @@ class Review(models.Model):
     plan_number = models.PositiveIntegerField(help_text="in the front when the review was opened")
     summary = models.JSONField(help_text="the plan's figures when the review was opened")
     plan = models.BinaryField(help_text="order and device, int32 little-endian, one after the other")
+    fuse = models.BooleanField(help_text="whether its operators are joined ones")
+    planned_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="who started the search, or made this plan by hand",
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

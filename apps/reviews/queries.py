@@ -19,8 +19,8 @@ def all_reviews() -> QuerySet[Review]:
     """Reviews of every team, with what their representation needs."""
     return (
         Review.objects.select_related(
-            "team", "created_by", "requested_by", "search", "search__model", "search__created_by", "search__graph",
-            "search__pool_version", "search__pool_version__pool",
+            "team", "created_by", "requested_by", "planned_by", "search", "search__model",
+            "search__created_by", "search__graph", "search__pool_version", "search__pool_version__pool",
         )
         .prefetch_related("reviewers__user")
         .defer("plan", "search__graph__data")

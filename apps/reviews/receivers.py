@@ -1,4 +1,4 @@
-"""Notes when an approval turns stale: a pool was saved, a search started from a reviewed one, or ended."""
+"""Notes when an approval turns stale: a pool or an edited plan was saved, a later search began or ended."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from apps.reviews.models import Review, ReviewState
 from apps.reviews.queries import all_reviews
 from apps.reviews.staleness import reasons_of
 from apps.reviews.standing import authors
-from apps.searches.models import Search
+from apps.searches.models import KeptPlan, Search
 from apps.searches.services import SEARCH
 
 log = logging.getLogger(__name__)
@@ -31,6 +31,13 @@ def pool_saved(sender: type[PoolVersion], instance: PoolVersion, created: bool, 
     """A new version of a pool: reviews of plans on it are looked at, once the whole version is written."""
     if created:
         transaction.on_commit(partial(look_again, Q(search__pool_version__pool_id=instance.pool_id)), robust=True)
+
+
+@receiver(post_save, sender=KeptPlan, dispatch_uid="reviews.plan_kept")
+def plan_kept(sender: type[KeptPlan], instance: KeptPlan, created: bool, **_: Any) -> None:
+    """A plan that somebody made by hand from another one."""
+    if created and instance.base:
+        transaction.on_commit(partial(look_again, Q(search_id=instance.search_id)), robust=True)
 
 
 @receiver(post_save, sender=Search, dispatch_uid="reviews.search_started")

@@ -25,7 +25,9 @@ def listed(reviews: Iterable[Review]) -> list[dict[str, Any]]:
         .values("review")
         .annotate(all=Count("pk"), open=Count("pk", filter=Q(resolved_at=None)))
     )
-    counts = {entry["review"]: entry for entry in counted.order_by()}
+    counts: dict[Any, dict[str, int]] = {
+        entry["review"]: {"all": entry["all"], "open": entry["open"]} for entry in counted.order_by()
+    }
     return [_entry(review, reasons_of(review), counts.get(review.pk, {"all": 0, "open": 0})) for review in rows]
 
 
@@ -37,7 +39,7 @@ def detailed(review: Review, membership: Membership) -> dict[str, Any]:
         review.threads.select_related("created_by", "resolved_by").prefetch_related(Prefetch("comments", comments))
     )
     search = review.search
-    _, pool = planned(search.graph_id, search.pool_version, fuse=search.settings["fuse"])
+    _, pool = planned(search.graph_id, search.pool_version, fuse=review.fuse)
     n_open = sum(thread.resolved_at is None for thread in threads)
     return {
         **_entry(review, reasons, {"all": len(threads), "open": n_open}),
@@ -74,7 +76,7 @@ def _entry(review: Review, reasons: list[Reason], counts: dict[str, int]) -> dic
 
 
 def _authors(review: Review) -> list[User]:
-    people = {user.pk: user for user in (review.search.created_by, review.requested_by) if user is not None}
+    people = {user.pk: user for user in (review.planned_by, review.requested_by) if user is not None}
     return [person for key, person in people.items() if key in authors(review)]
 
 

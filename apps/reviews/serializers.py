@@ -44,7 +44,7 @@ class DecideSerializer(serializers.Serializer[Any]):
 
 
 class StaleReasonSerializer(serializers.Serializer[Any]):
-    """Something that changed beneath the plan: ``recalibrated``, ``pool_changed``, ``pinned``, ``searched_again``."""
+    """Something that changed beneath the plan: ``recalibrated``, ``pinned``, ``edited``, ..."""
 
     code = serializers.CharField()
     params = ParamsField()

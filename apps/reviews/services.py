@@ -33,6 +33,7 @@ def open_review(search: Search, plan: StoredPlan, user: User) -> tuple[Review, b
             hint="Wait until it is done, or stop it.",
         )
     front = plan.front.plans
+    kept = search.kept_plans.filter(hash=plan.summary["hash"]).first() if "kept" in plan.summary else None
     review, made = Review.objects.get_or_create(
         search=search,
         plan_hash=plan.summary["hash"],
@@ -41,6 +42,8 @@ def open_review(search: Search, plan: StoredPlan, user: User) -> tuple[Review, b
             "plan_number": plan.summary["number"],
             "summary": plan.summary,
             "plan": front.orders[plan.row].astype("<i4").tobytes() + front.devices[plan.row].astype("<i4").tobytes(),
+            "fuse": search.settings["fuse"] if plan.fuse is None else plan.fuse,
+            "planned_by": search.created_by if kept is None else kept.created_by,
             "created_by": user,
         },
     )

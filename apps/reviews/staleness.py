@@ -21,7 +21,7 @@ CONSTRAINTS = ("pins", "forbidden_devices")
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """``code``: ``recalibrated``, ``pool_changed``, ``pinned`` or ``searched_again``; ``at`` and ``by``: when, who."""
+    """``code``: ``recalibrated``, ``pool_changed``, ``pinned``, ``searched_again`` or ``edited``; when, by whom."""
 
     code: str
     params: Mapping[str, Any]
@@ -48,7 +48,8 @@ def reasons_of(review: Review) -> list[Reason]:
     """Why what was said of the plan when it was last sent for review may hold no longer; the oldest reason first."""
     if review.round == 0 or review.requested_at is None:
         return []
-    found = [*_of_pool(review), *_of_searches(review, review.requested_at)]
+    since = review.requested_at
+    found = [*_of_pool(review), *_of_searches(review, since), *_of_edits(review, since)]
     return sorted(found, key=lambda reason: reason.at)
 
 
@@ -100,6 +101,15 @@ def _of_searches(review: Review, since: datetime.datetime) -> list[Reason]:
     return found
 
 
+def _of_edits(review: Review, since: datetime.datetime) -> list[Reason]:
+    """Plans that were made from this one by hand and kept."""
+    edits = review.search.kept_plans.select_related("created_by").defer("data", "body")
+    return [
+        Reason("edited", {"plan": edit.hash, "moved": edit.moved}, edit.created_at, edit.created_by)
+        for edit in edits.filter(base=review.plan_hash, created_at__gt=since)
+    ]
+
+
 def later_searches(search: Search) -> list[Search]:
     """Searches that started from this one's front, or from the front of one that did."""
     found: list[Search] = []
@@ -135,7 +145,7 @@ def _constraints(mine: Search, later: Search) -> dict[str, Any]:
 def _lost_the_plan(later: Search, review: Review) -> bool:
     if later.job is None or later.job.state not in FINAL_STATES:
         return False
-    if later.graph_id != review.search.graph_id or later.settings["fuse"] != review.search.settings["fuse"]:
+    if later.graph_id != review.search.graph_id or later.settings["fuse"] != review.fuse:
         return True
     body = SearchFront.objects.filter(search=later).values_list("body", flat=True).first()
     return body is not None and all(plan["hash"] != review.plan_hash for plan in body["plans"])

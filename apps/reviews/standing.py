@@ -79,8 +79,8 @@ def approval(review: Review) -> Approval:
 
 
 def authors(review: Review) -> set[Any]:
-    """Ids of those whose plan it is: who searched, and who sent it for review."""
-    return {one for one in (review.search.created_by_id, review.requested_by_id) if one is not None}
+    """Ids of those whose plan it is: who searched or made it by hand, and who sent it for review."""
+    return {one for one in (review.planned_by_id, review.requested_by_id) if one is not None}
 
 
 def waits_for(review: Review, reasons: list[Reason]) -> list[User]:

@@ -14,6 +14,7 @@ import './styles/pages.css'
 import './styles/calibrations.css'
 import './styles/hardware.css'
 import './styles/training.css'
+import './styles/reviews.css'
 
 const root = document.getElementById('root')
 if (root) {

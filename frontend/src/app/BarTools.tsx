@@ -1,8 +1,10 @@
 // The right end of the bar: language, theme and account.
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 
 import { api, unwrap } from '../api/client'
 import { useSession } from '../api/queries'
+import { useChooseTeam } from '../api/team'
 import { Button } from '../components/Button'
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/Menu'
 import { setLang, useLang, useT } from '../i18n'
@@ -14,6 +16,7 @@ function AccountMenu() {
   const t = useT()
   const client = useQueryClient()
   const { data: session } = useSession()
+  const choose = useChooseTeam()
   if (!session?.user || !session.team) return null
   const signOut = async () => {
     await unwrap(api.POST('/api/session/sign-out/'))
@@ -35,6 +38,15 @@ function AccountMenu() {
         {session.team.name}, {t(`role.${session.team.role}`)}
       </div>
       <MenuLine />
+      {session.teams.length > 1 && (
+        <MenuChoice
+          label={t('team.switch')}
+          value={session.team.id}
+          options={session.teams.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={(id) => choose.mutate(id)}
+        />
+      )}
+      <MenuItem asChild={<Link to="/team">{t('team.title')}</Link>} />
       <MenuItem asChild={<a href="/api/docs/">{t('shell.apiDocs')}</a>} />
       <MenuItem onSelect={() => void signOut()}>{t('shell.signOut')}</MenuItem>
       <MenuLine />

@@ -1,5 +1,5 @@
 // The frame of every page: bar, content and notices; asks for sign-in when there is no session.
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useRouterState } from '@tanstack/react-router'
 
 import { useSession } from '../api/queries'
 import { Notices } from '../components/announce'
@@ -11,8 +11,9 @@ import { DropZone } from './DropZone'
 
 function Gate() {
   const session = useSession()
+  const invited = useRouterState({ select: (state) => state.location.pathname.startsWith('/invite/') })
   if (session.data) {
-    return session.data.user && session.data.team ? <Outlet /> : <SignInNeeded onRetry={() => void session.refetch()} />
+    return invited || (session.data.user && session.data.team) ? <Outlet /> : <SignInNeeded onRetry={() => void session.refetch()} />
   }
   return (
     <main className="page" id="main" tabIndex={-1} aria-busy={session.isPending}>

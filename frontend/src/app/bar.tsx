@@ -7,6 +7,7 @@ import { useSession } from '../api/queries'
 import { Logo } from '../components/icons'
 import { useT } from '../i18n'
 import { BarTools } from './BarTools'
+import { Bell } from './Bell'
 
 interface BarSlots {
   crumbs: HTMLElement | null
@@ -59,6 +60,7 @@ const PLACES = [
   { to: '/', key: 'shell.home' },
   { to: '/models', key: 'shell.models' },
   { to: '/pools', key: 'shell.pools' },
+  { to: '/reviews', key: 'reviews.title' },
   { to: '/training', key: 'training.title' },
   { to: '/hardware', key: 'hardware.title' },
 ] as const
@@ -104,6 +106,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <div className="slot" ref={setCrumbs} />
         <span className="grow" />
         <div className="slot" ref={setActions} style={{ flex: 'none' }} />
+        <Bell />
         <BarTools />
       </header>
       {children}

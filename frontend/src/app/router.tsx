@@ -67,6 +67,36 @@ const trainingPlanRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/training/TrainingPlanRoute'), 'TrainingPlanRoute'),
 })
 
+const reviewsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reviews',
+  component: lazyRouteComponent(() => import('../pages/reviews/ReviewsPage'), 'ReviewsPage'),
+})
+
+const reviewRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reviews/$id',
+  component: lazyRouteComponent(() => import('../pages/reviews/ReviewRoute'), 'ReviewRoute'),
+})
+
+const notificationsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/notifications',
+  component: lazyRouteComponent(() => import('../pages/reviews/NotificationsPage'), 'NotificationsPage'),
+})
+
+const teamRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/team',
+  component: lazyRouteComponent(() => import('../pages/team/TeamPage'), 'TeamPage'),
+})
+
+const inviteRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invite/$secret',
+  component: lazyRouteComponent(() => import('../pages/team/InvitePage'), 'InvitePage'),
+})
+
 const searchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/searches/$id',
@@ -82,6 +112,11 @@ export const routeTree = rootRoute.addChildren([
   devicesRoute,
   operatorsRoute,
   precisionRoute,
+  reviewsRoute,
+  reviewRoute,
+  notificationsRoute,
+  teamRoute,
+  inviteRoute,
   trainingRoute,
   trainingPlanRoute,
   searchRoute,

@@ -1,5 +1,6 @@
 // The line icons, drawn on a 16-pixel grid in the colour of the text.
 const PATHS = {
+  bell: 'M3.5 11.5h9l-1.2-1.7V7a3.3 3.3 0 0 0-6.6 0v2.8zM6.7 13.5h2.6',
   search: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M10.3 10.3 14 14',
   theme: 'M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11',
   down: 'M8 2.5v8M4.5 7.5 8 11l3.5-3.5M3 13.5h10',

@@ -10,6 +10,8 @@ import { machineMessages } from './messages/machines'
 import { modelMessages } from './messages/models'
 import { poolMessages } from './messages/pools'
 import { profileMessages } from './messages/profiles'
+import { reviewMessages } from './messages/reviews'
+import { teamMessages } from './messages/team'
 import { trainingMessages } from './messages/training'
 
 export const catalogue = {
@@ -23,6 +25,8 @@ export const catalogue = {
   ...modelMessages,
   ...poolMessages,
   ...profileMessages,
+  ...reviewMessages,
+  ...teamMessages,
   ...trainingMessages,
   ...explorerMessages,
 } as const

@@ -11,7 +11,8 @@ import { routeTree } from '../app/router'
 export const SESSION: Session = {
   user: { id: 'u', name: 'Alice', initials: 'A' },
   team: { id: 't', name: 'Team', role: 'owner' },
-  permissions: ['view', 'plan'],
+  teams: [{ id: 't', name: 'Team', role: 'owner' }],
+  permissions: ['view', 'comment', 'plan', 'approve', 'manage'],
   version: '0.1.0',
   csrf_token: 'token',
   max_upload_bytes: 1,
@@ -131,6 +132,9 @@ const EMPTY: Record<string, Reply> = {
   'GET /api/searches/': page(),
   'GET /api/templates/': [],
   'GET /api/calibrations/': page(),
+  'GET /api/reviews/': page(),
+  'GET /api/notifications/unread/': { unread: 0 },
+  'GET /api/team/members/': [],
   'GET /api/hosts/': { hosts: [], shared: false, kept_here: true },
 }
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.calibrations.models import Calibration
 from apps.reviews.models import ReviewEvent
 from apps.searches.models import SearchFront
-from tests.apps.reviews.steps import SMALL, act, approved, code, decide, read, requested, searched, told
+from tests.apps.reviews.steps import SMALL, act, approved, code, decide, opened, read, requested, searched, told
 from tests.apps.support import POOL, add_pool, run_jobs
 
 
@@ -181,3 +181,26 @@ def test_the_plan_is_compared_with_the_one_that_was_decided_on_before(bob_client
     assert {one["operator"] for one in plan["moved"]} == moved and len(moved) == plan["n_moved"] > 0
     figures = {one["key"]: (one["before"], one["after"]) for one in plan["figures"]}
     assert figures["exec_time_ms"] == pytest.approx((first["exec_time_ms"], second["exec_time_ms"]))
+
+
+def test_an_edit_that_somebody_keeps_makes_it_stale_and_is_a_plan_of_their_own(
+    alice_client, bob_client, reviewer_client, search
+):
+    review = approved(bob_client, reviewer_client, search)
+    plan = bob_client.get(f"/api/searches/{search['id']}/plans/1/").json()
+    for op in plan["operators"]:
+        moves = [{"operator": op["index"], "device": 1 - op["device"]}]
+        body = {"base": plan["hash"], "moves": moves}
+        kept = alice_client.post(f"/api/searches/{search['id']}/kept/", body, "json")
+        # 200: the front has that plan already.
+        if kept.status_code == 201:
+            break
+    assert kept.status_code == 201, kept.content
+    reason = read(bob_client, review)["reasons"][0]
+    assert (reason["code"], reason["by"], reason["params"]["moved"]) == ("edited", "alice", len(moves))
+    own = opened(bob_client, search, kept.json()["number"])
+    assert own["plan_hash"] == kept.json()["hash"]
+    # Alice made it, so she cannot approve it although Bob sends it.
+    own = act(bob_client, own, "request").json()
+    assert code(decide(alice_client, own)) == (403, "review_own_plan")
+    assert decide(reviewer_client, own).json()["standing"] == "approved"

@@ -68,6 +68,8 @@ ANYONES = (
     | INVITED
     | {
         ("/api/searches/{search_id}/evaluate/", "post"),
+        ("/api/searches/{search_id}/what-if/", "post"),
+        ("/api/searches/{search_id}/what-if/operators/{index}/", "post"),
         ("/api/team/leave/", "post"),
         ("/api/tokens/", "post"),
         ("/api/tokens/{token_id}/", "delete"),

@@ -1,6 +1,7 @@
 /** The plan card: three figures with their rails, device use, memory, transfers, bound gap, ranking, downloads. */
 import { PlanMark } from '../../components/marks'
 import { useT } from '../../i18n'
+import { ReviewButton } from '../../pages/reviews/ReviewButton'
 import { EvaluatePlacement } from '../placement/EvaluatePlacement'
 import { useExplorer } from '../state/context'
 import { DeviceRows } from './DeviceRows'
@@ -11,7 +12,7 @@ import { Ranked } from './Ranked'
 
 export function PlanCard() {
   const t = useT()
-  const { model } = useExplorer()
+  const { model, search, live } = useExplorer()
   const plan = model.plans[model.a]
   return (
     <aside className="xp-plan" aria-label={t('explorer.plan')} id="plan">
@@ -25,6 +26,7 @@ export function PlanCard() {
                 {t('explorer.plan.from_solver')}
               </span>
             )}
+            <ReviewButton search={search.id} plan={plan} running={live} />
           </div>
           <Origin />
           <Figures />

@@ -8,6 +8,7 @@ import { models } from './errors/models'
 import { notes } from './errors/notes'
 import { placements } from './errors/placements'
 import { pools } from './errors/pools'
+import { reviews } from './errors/reviews'
 import { runtimes } from './errors/runtimes'
 import { searches } from './errors/searches'
 import { session } from './errors/session'
@@ -24,6 +25,7 @@ export const errorMessages = {
   ...runtimes,
   ...hosts,
   ...calibration,
+  ...reviews,
   ...searches,
   ...placements,
   ...exports,

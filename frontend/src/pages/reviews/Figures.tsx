@@ -1,0 +1,27 @@
+// The plan's figures in a row, each with its multiple of the default plan.
+import type { ReviewDetail } from '../../api/reviews'
+import { useFormats } from '../../format/numbers'
+import { useT } from '../../i18n'
+import { isNamed, shownFigure } from './figures'
+
+export function Figures({ review }: { review: ReviewDetail }) {
+  const t = useT()
+  const formats = useFormats()
+  return (
+    <dl className="figs review-figs" aria-label={t('review.figures')}>
+      {review.figures.map(({ key, value, multiple }) =>
+        isNamed(key) ? (
+          <div key={key}>
+            <dt>{t(`review.figure.${key}`)}</dt>
+            <dd>
+              {shownFigure(key, value, formats)}
+              {multiple !== null && (
+                <small> {t('review.figure.ofDefault', { multiple: formats.multiple(multiple) })}</small>
+              )}
+            </dd>
+          </div>
+        ) : null,
+      )}
+    </dl>
+  )
+}
