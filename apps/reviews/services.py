@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def open_review(search: Search, plan: StoredPlan, user: User) -> tuple[Review, bool]:
-    """The review of a plan of a search that has ended, and whether it is new. Raises 409 ``search_running``."""
+    """The review of a plan of a search that has ended, and whether it is new. Raises 409 ``review_search_running``."""
     if not search.is_final:
         raise ConflictError(
-            "search_running",
+            "review_search_running",
             "The search still runs, so that its plans may yet change.",
             hint="Wait until it is done, or stop it.",
         )

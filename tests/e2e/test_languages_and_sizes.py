@@ -55,6 +55,10 @@ def pages_of(page: Page, finished: str) -> Iterator[str]:
     expect(main.get_by_role("heading", name="Workstation")).to_be_visible()
     expect(main.get_by_role("table").first).to_be_visible()
     yield "pool"
+    for name in ("reviews", "notifications", "team"):
+        page.goto(f"/{name}")
+        expect(main.get_by_role("heading", level=1)).to_be_visible()
+        yield name
     page.goto(finished)
     expect(main.get_by_test_id("passing")).to_contain_text(re.compile("[1-9]"))
     yield "explorer"

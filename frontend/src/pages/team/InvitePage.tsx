@@ -24,7 +24,7 @@ export function InvitePage() {
   const user = session?.user ?? null
   const join = (event: FormEvent) => {
     event.preventDefault()
-    accept.mutate({ secret, ...(user === null && { name, email }) })
+    accept.mutate({ secret, name: user === null ? name : '', email: user === null ? email : '' })
   }
   return (
     <main className="page" id="main" tabIndex={-1} aria-busy={invitation.isPending}>
