@@ -1,7 +1,7 @@
 // The review's page and list, the team page and an invitation, against a fake server.
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import type { ReviewDetail } from '../../api/reviews'
 import { openApp, page, Refusal, SESSION } from '../../test/fakeServer'
@@ -91,6 +91,16 @@ function open(review: ReviewDetail, replies: Record<string, object> = {}) {
   })
 }
 
+// Pages are loaded when they are opened; no test waits for that.
+beforeAll(async () => {
+  await Promise.all([
+    import('./ReviewRoute'),
+    import('./ReviewsPage'),
+    import('../team/TeamPage'),
+    import('../team/InvitePage'),
+  ])
+})
+
 afterEach(() => vi.unstubAllGlobals())
 
 describe('the review of a plan', () => {
@@ -148,7 +158,7 @@ describe('the review of a plan', () => {
 
   it('says so when the review is not there', async () => {
     openApp('/reviews/r1')
-    expect(await screen.findByText('Nothing at this address')).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: 'Nothing at this address' })).toBeTruthy()
   })
 })
 

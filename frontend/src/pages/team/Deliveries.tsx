@@ -31,7 +31,7 @@ export function Deliveries({ hook }: { hook: string }) {
               </td>
               <td className="s2">
                 {one.status ?? ''}{' '}
-                {one.error && translateCode('error', one.error.code, {}, one.error.message, lang)}{' '}
+                {one.error && translateCode('delivery', one.error.code, {}, one.error.message, lang)}{' '}
                 {one.next_at && <span className="s3">{t('team.hook.next', { time: formats.dateTime(one.next_at) })}</span>}
               </td>
             </tr>

@@ -61,7 +61,4 @@ export const reviews = {
   ],
   'error.webhooks_too_many': ['The team has {limit} webhooks', '团队已有 {limit} 个 webhook'],
   'hint.webhooks_too_many': ['Delete one that is not needed.', '请删除不需要的 webhook。'],
-  'error.webhook_status': ['The receiver did not take it', '接收方未接受'],
-  'error.webhook_unreached': ['The receiver could not be reached', '无法连接接收方'],
-  'error.webhook_off': ['The webhook is switched off', '该 webhook 已关闭'],
 } as const satisfies Catalogue
