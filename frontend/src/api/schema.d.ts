@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/api/audit/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the acts of the team's members; owners. */
+        get: operations["audit_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/calibrations/": {
         parameters: {
             query?: never;
@@ -142,6 +159,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/comments/{comment_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Delete one's own comment: its text is gone, its place stays. */
+        delete: operations["comments_delete"];
+        options?: never;
+        head?: never;
+        /** @description Edit one's own comment. */
+        patch: operations["comments_update"];
+        trace?: never;
+    };
     "/api/devices/{device_id}/cordon/": {
         parameters: {
             query?: never;
@@ -206,6 +241,40 @@ export interface paths {
         post?: never;
         /** @description Forget a host that will not come back; one that is alive is refused (409). */
         delete: operations["hosts_forget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/accept/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Join a team: as who is signed in, or as somebody new, who is then signed in. 404 ``invite_gone``. */
+        post: operations["invitations_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/show/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Say which team an invitation leads to, without accepting it. 404 ``invite_gone``. */
+        post: operations["invitations_show"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -446,6 +515,57 @@ export interface paths {
         };
         /** @description List the uploads of the same name or content, newest first, this one among them. */
         get: operations["models_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List what one was told, newest first. */
+        get: operations["notifications_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/read/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Mark one's own notifications as read: those with these ids, or all. */
+        post: operations["notifications_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/unread/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Count what was not read. */
+        get: operations["notifications_unread"];
         put?: never;
         post?: never;
         delete?: never;
@@ -852,6 +972,129 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reviews/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the reviews, the one that changed last first, with whose turn it is. */
+        get: operations["reviews_list"];
+        put?: never;
+        /** @description Open the review of a plan as a draft; 200 with the one that is there already. */
+        post: operations["reviews_open"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{review_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read a review with its threads, its history, and what the caller may do now. */
+        get: operations["reviews_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{review_id}/changes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Compare the plan on the pool's new costs, and with the plan that was decided on before. */
+        get: operations["reviews_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{review_id}/decide/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Approve the plan with this hash in this round, or ask for changes; nobody approves their own plan unless the
+         *     team allows it.
+         */
+        post: operations["reviews_decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{review_id}/request/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Send a plan for review, or again after a change beneath it: decisions of earlier rounds no longer count. */
+        post: operations["reviews_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{review_id}/threads/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Open a thread on the plan, an operator, a device's lane or a range of time. */
+        post: operations["threads_open"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{review_id}/withdraw/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make a draft of it again; an approval is gone then. */
+        post: operations["reviews_withdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/searches/": {
         parameters: {
             query?: never;
@@ -1233,6 +1476,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/session/profile/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read one's own name and address. */
+        get: operations["profile_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Change one's own name or address. 409 ``email_taken``. */
+        patch: operations["profile_update"];
+        trace?: never;
+    };
+    "/api/session/sign-in-link/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make a link that signs the caller in once, in another browser, within ten minutes. */
+        post: operations["session_sign_in_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session/sign-out/": {
         parameters: {
             query?: never;
@@ -1244,6 +1522,23 @@ export interface paths {
         put?: never;
         /** @description Sign out. */
         post: operations["session_sign_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/team/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Work in another one of one's teams from now on. */
+        post: operations["session_choose_team"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1267,6 +1562,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/team/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read the team's name and its rules for approvals. */
+        get: operations["team_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Change the team's name or its rules; owners. */
+        patch: operations["team_update"];
+        trace?: never;
+    };
+    "/api/team/invites/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the invitations that can still be accepted; owners. */
+        get: operations["invites_list"];
+        put?: never;
+        /** @description Make an invitation; owners. Its secret is in this answer only. */
+        post: operations["invites_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team/invites/{invite_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Withdraw an invitation; owners. */
+        delete: operations["invites_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team/leave/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Leave the team. 409 ``last_owner``. */
+        post: operations["team_leave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team/members/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the members in the order in which they joined. */
+        get: operations["members_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team/members/{member_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Take a member out of the team, with their tokens and the invitations that they gave; owners. */
+        delete: operations["members_delete"];
+        options?: never;
+        head?: never;
+        /** @description Give a member another role; owners. 409 ``last_owner``. */
+        patch: operations["members_update"];
+        trace?: never;
+    };
     "/api/templates/": {
         parameters: {
             query?: never;
@@ -1279,6 +1679,92 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/threads/{thread_id}/comments/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answer in a thread; one that was resolved is open again. */
+        post: operations["comments_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/threads/{thread_id}/reopen/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Reopen a thread. */
+        post: operations["threads_reopen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/threads/{thread_id}/resolve/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Resolve a thread. */
+        post: operations["threads_resolve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List one's own tokens, expired ones too. */
+        get: operations["tokens_list"];
+        put?: never;
+        /** @description Make a token. Its secret is in this answer only. */
+        post: operations["tokens_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens/{token_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Revoke one of one's own tokens. */
+        delete: operations["tokens_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1424,10 +1910,104 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhooks/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the webhooks. */
+        get: operations["webhooks_list"];
+        put?: never;
+        /** @description Set a webhook. Its secret is in this answer only. 400 ``webhook_url``, ``webhook_private``, ... */
+        post: operations["webhooks_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Delete a webhook with what was sent to it. */
+        delete: operations["webhooks_delete"];
+        options?: never;
+        head?: never;
+        /** @description Change a webhook's URL or events, or switch it on or off. */
+        patch: operations["webhooks_update"];
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/deliveries/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the messages of a webhook, newest first; 200 are kept. */
+        get: operations["webhooks_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/ping/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Send a message that says nothing but that it arrives. */
+        post: operations["webhooks_ping"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/secret/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Replace the secret; the new one is in this answer only. */
+        post: operations["webhooks_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description The secret of an invitation, and who somebody new is. */
+        AcceptRequest: {
+            secret: string;
+            /** @default  */
+            name: string;
+            email?: string;
+        };
         /** @description Of ``n`` predictions: mean relative error, its median, share within 30 %, rank correlation. */
         Accuracy: {
             n: number;
@@ -1516,12 +2096,47 @@ export interface components {
          */
         AlternativeCode: "ok" | "not_supported" | "forbidden" | "pinned" | "exceeds_memory";
         /**
+         * @description * `plan` - The plan
+         *     * `operator` - An operator
+         *     * `lane` - A device's lane
+         *     * `range` - A range of time
+         * @enum {string}
+         */
+        AnchorKind: "plan" | "operator" | "lane" | "range";
+        /** @description What a thread is about; times in milliseconds of the plan. */
+        AnchorRequest: {
+            kind: components["schemas"]["AnchorKind"];
+            /** @description index */
+            operator?: number | null;
+            device?: string | null;
+            /** Format: double */
+            start_ms?: number | null;
+            /** Format: double */
+            end_ms?: number | null;
+        };
+        /**
          * @description * `value` - value
          *     * `bound` - bound
          *     * `none` - none
          * @enum {string}
          */
         AnnealingEnum: "value" | "bound" | "none";
+        /** @description One act, or with ``denied`` the refused attempt at one. */
+        AuditEvent: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            user: components["schemas"]["Person"] | null;
+            action: string;
+            object_type: string;
+            /** Format: uuid */
+            object_id: string | null;
+            denied: boolean;
+            details: {
+                [key: string]: unknown;
+            };
+        };
         /** @description Least multiples of the reference on the front. */
         Best: {
             /** Format: double */
@@ -1563,6 +2178,8 @@ export interface components {
             /** @default  */
             name: string;
         };
+        /** @enum {unknown} */
+        BlankEnum: "";
         /** @description A calibration without its rows. ``state`` is of its job; ``freshness`` is null until something was measured. */
         Calibration: {
             /** Format: uuid */
@@ -1657,6 +2274,74 @@ export interface components {
             /** Format: binary */
             file: string;
         };
+        /** @description Of how many operators the time or the energy on a device differs. */
+        ChangedCosts: {
+            device: string;
+            operators: number;
+        };
+        /** @description A figure before and after. */
+        ChangedFigure: {
+            key: string;
+            unit: string;
+            /** Format: double */
+            before: number;
+            /** Format: double */
+            after: number;
+        };
+        /** @description ``costs``: the plan on the pool as it is now. ``plan``: this plan beside the one that was decided on before. */
+        Changes: {
+            kind: components["schemas"]["ChangesKindEnum"];
+            /**
+             * Format: uuid
+             * @description of the plan before
+             */
+            review: string | null;
+            search_number: number | null;
+            plan_number: number | null;
+            state: (components["schemas"]["ReviewState"] | components["schemas"]["NullEnum"]) | null;
+            /** Format: date-time */
+            at: string | null;
+            pool_version: number | null;
+            same_plan: boolean;
+            /** @description why the plan cannot run on the pool as it is now */
+            impossible: string | null;
+            costs: components["schemas"]["ChangedCosts"][];
+            figures: components["schemas"]["ChangedFigure"][];
+            /** @description null: the plans are of unlike problems */
+            n_moved: number | null;
+            n_reordered: number | null;
+            /** @description at most 100 */
+            moved: components["schemas"]["Moved"][];
+        };
+        /**
+         * @description * `costs` - costs
+         *     * `plan` - plan
+         * @enum {string}
+         */
+        ChangesKindEnum: "costs" | "plan";
+        /** @description A team to work in. */
+        ChosenTeamRequest: {
+            /** Format: uuid */
+            team: string;
+        };
+        /** @description A comment; of one that was deleted the body is empty. */
+        Comment: {
+            /** Format: uuid */
+            id: string;
+            author: components["schemas"]["Person"] | null;
+            body: string;
+            mentions: components["schemas"]["Mention"][];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            edited_at: string | null;
+            /** Format: date-time */
+            deleted_at: string | null;
+        };
+        /** @description A comment's text. ``@`` and a member's address or name tells them. */
+        CommentBodyRequest: {
+            body: string;
+        };
         /** @description A bound on an objective, in its unit; one of both ends is given. */
         Constraint: {
             /** @description key of an objective that can be searched for */
@@ -1681,6 +2366,20 @@ export interface components {
             /** @default  */
             note: string;
         };
+        /** @description A decision on the plan and the round that its giver has looked at. */
+        DecideRequest: {
+            decision: components["schemas"]["Decision"];
+            hash: string;
+            round: number;
+            /** @description opens a thread on the plan */
+            comment?: string;
+        };
+        /**
+         * @description * `approved` - Approved
+         *     * `changes_requested` - Changes requested
+         * @enum {string}
+         */
+        Decision: "approved" | "changes_requested";
         /** @description The plan that normalises the others, usually everything on the default device. */
         DefaultPlan: {
             /** Format: double */
@@ -1695,6 +2394,35 @@ export interface components {
             device: string | null;
             overflow_bytes: number;
         };
+        /** @description One message to a webhook. */
+        Delivery: {
+            /** Format: uuid */
+            id: string;
+            event: string;
+            state: components["schemas"]["DeliveryState"];
+            attempts: number;
+            /** @description of the last answer */
+            status: number | null;
+            error: components["schemas"]["DeliveryError"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            tried_at: string | null;
+            /** Format: date-time */
+            next_at: string | null;
+        };
+        /** @description Why an attempt failed. */
+        DeliveryError: {
+            code: string;
+            message: string;
+        };
+        /**
+         * @description * `waiting` - Waiting
+         *     * `done` - Done
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        DeliveryState: "waiting" | "done" | "failed";
         /**
          * @description * `operators` - Operators, one by one
          *     * `loss` - The loss of a small training, step by step
@@ -1923,6 +2651,27 @@ export interface components {
             position: components["schemas"]["Position"] | null;
             messages: components["schemas"]["Remark"][];
         };
+        /** @description One line of the history. */
+        Event: {
+            /** Format: date-time */
+            at: string;
+            user: components["schemas"]["Person"] | null;
+            kind: string;
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description * `review.requested` - review.requested
+         *     * `review.approved` - review.approved
+         *     * `review.changes_requested` - review.changes_requested
+         *     * `review.withdrawn` - review.withdrawn
+         *     * `review.stale` - review.stale
+         *     * `comment.created` - comment.created
+         *     * `thread.resolved` - thread.resolved
+         * @enum {string}
+         */
+        EventsEnum: "review.requested" | "review.approved" | "review.changes_requested" | "review.withdrawn" | "review.stale" | "comment.created" | "thread.resolved";
         /** @description What is wrong with one field of a pool; ``field`` is a path such as ``devices.0.idle_power_w``. */
         FieldError: {
             field: string;
@@ -1931,6 +2680,14 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+        };
+        /** @description A figure of the plan, and as a multiple of the default plan's. */
+        Figure: {
+            key: string;
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            multiple: number | null;
         };
         /** @description A fingerprint: shared objects by file name with build-id or hash, and versions by package. */
         Fingerprint: {
@@ -2142,6 +2899,46 @@ export interface components {
          * @enum {string}
          */
         IdleEnergy: "used" | "pool";
+        /** @description The secret of an invitation. */
+        InvitationRequest: {
+            secret: string;
+        };
+        /** @description Where an invitation leads. */
+        InvitationShown: {
+            team: string;
+            role: components["schemas"]["TeamRole"];
+            invited_by: string | null;
+            /** Format: date-time */
+            expires_at: string;
+            already_member: boolean;
+        };
+        /** @description An open invitation; its link is known to whoever made it only. */
+        Invite: {
+            /** Format: uuid */
+            id: string;
+            role: components["schemas"]["TeamRole"];
+            note: string;
+            created_by: components["schemas"]["Person"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            max_uses: number;
+            uses: number;
+        };
+        /** @description An invitation to make. */
+        InviteAskedRequest: {
+            role: components["schemas"]["TeamRole"];
+            /** @default 7 */
+            days: number;
+            /** @default 1 */
+            max_uses: number;
+            /**
+             * @description whom it is for
+             * @default
+             */
+            note: string;
+        };
         /** @description How far the islands of a search are; all of them have done ``epoch`` epochs of ``epochs`` (0: not begun). */
         Islands: {
             count: number;
@@ -2288,6 +3085,18 @@ export interface components {
             /** Format: uuid */
             device: string;
         };
+        /** @description Which notifications were read; left out: all. */
+        MarkReadRequest: {
+            ids?: string[];
+        };
+        /** @description By action the code of what keeps the caller from it; null: they may. */
+        May: {
+            request: string | null;
+            withdraw: string | null;
+            approve: string | null;
+            request_changes: string | null;
+            comment: string | null;
+        };
         /** @description A figure that every plan of the front has in ``values`` and ``multiples``. */
         Measure: {
             key: string;
@@ -2300,6 +3109,21 @@ export interface components {
             /** Format: double */
             reference: number;
             constant: boolean;
+        };
+        /** @description Somebody's membership. */
+        Member: {
+            /**
+             * Format: uuid
+             * @description of the membership
+             */
+            id: string;
+            user: components["schemas"]["Person"];
+            email: string;
+            role: components["schemas"]["TeamRole"];
+            /** Format: date-time */
+            joined_at: string;
+            /** Format: date-time */
+            last_sign_in: string | null;
         };
         /** @description Occupation of one memory over the run. */
         MemoryCurve: {
@@ -2335,6 +3159,11 @@ export interface components {
          * @enum {string}
          */
         MemoryDomainSourceEnum: "given" | "measured";
+        /** @description Somebody who is named, and the words that name them, without the ``@``. */
+        Mention: {
+            user: components["schemas"]["Person"];
+            text: string;
+        };
         /** @description A model of the team. */
         Model: {
             /** Format: uuid */
@@ -2499,11 +3328,63 @@ export interface components {
             /** @description index in the pool */
             device: number;
         };
+        /** @description An operator that is on another device. */
+        Moved: {
+            operator: number;
+            name: string;
+            before: string;
+            after: string;
+        };
         /** @description A plan and what is moved in it; later moves win. */
         MovesRequest: {
             /** @description hash of a plan of the search */
             base: string;
             moves: components["schemas"]["MoveRequest"][];
+        };
+        /** @description An invitation that has just been made, with its secret, which is shown this once. */
+        NewInvite: {
+            /** Format: uuid */
+            id: string;
+            role: components["schemas"]["TeamRole"];
+            note: string;
+            created_by: components["schemas"]["Person"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            max_uses: number;
+            uses: number;
+            secret: string;
+            /** @description of the page that accepts it */
+            path: string;
+        };
+        /** @description A token that has just been made, with its secret, which is shown this once. */
+        NewToken: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            scope: components["schemas"]["TokenScope"];
+            /** @description its first characters */
+            start: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+            secret: string;
+        };
+        /** @description A webhook with its new secret, which is shown this once. */
+        NewWebhook: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            events: string[];
+            active: boolean;
+            created_by: components["schemas"]["Person"] | null;
+            /** Format: date-time */
+            created_at: string;
+            secret: string;
         };
         /**
          * @description * `reference` - reference
@@ -2511,6 +3392,31 @@ export interface components {
          * @enum {string}
          */
         Normalise: "reference" | "range";
+        /** @description What somebody is told. */
+        Notification: {
+            /** Format: uuid */
+            id: string;
+            /** @description requested, approved, changes_requested, withdrawn, stale, comment, ... */
+            kind: string;
+            actor: components["schemas"]["Person"] | null;
+            review: components["schemas"]["NotificationReview"];
+            /** Format: uuid */
+            thread: string | null;
+            details: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            read_at: string | null;
+        };
+        /** @description The review that a notification is about. */
+        NotificationReview: {
+            /** Format: uuid */
+            id: string;
+            plan_number: number;
+            model: string;
+        };
         /** @enum {unknown} */
         NullEnum: null;
         /** @description An objective of the search, in the order of the axes, and the value that multiples refer to. */
@@ -2547,6 +3453,15 @@ export interface components {
             /** @description the first 5 of them */
             operators: string[];
         };
+        /** @description The plan to review: ``hash`` if it is given, else the number in the front. */
+        OpenReviewRequest: {
+            /** Format: uuid */
+            search: string;
+            /** @default 1 */
+            plan: number;
+            /** @default  */
+            hash: string;
+        };
         /** @description A tensor whose shape the file leaves open; ``shape`` once it was given. */
         OpenShape: {
             tensor: string;
@@ -2556,6 +3471,11 @@ export interface components {
             /** @description what is counted for it meanwhile */
             size_bytes: number;
             shape: ((number | string) | null)[] | null;
+        };
+        /** @description A thread to open, with its first comment. */
+        OpenThreadRequest: {
+            anchor: components["schemas"]["AnchorRequest"];
+            body: string;
         };
         /** @description A loop whose length the file leaves open. */
         OpenTrips: {
@@ -2748,6 +3668,21 @@ export interface components {
          * @enum {string}
          */
         OrderSourceEnum: "given" | "critical_path_rank";
+        PaginatedAuditEventList: {
+            /** @example 123 */
+            count: number;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=400&limit=100
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=200&limit=100
+             */
+            previous?: string | null;
+            results: components["schemas"]["AuditEvent"][];
+        };
         PaginatedCalibrationList: {
             /** @example 123 */
             count: number;
@@ -2762,6 +3697,21 @@ export interface components {
              */
             previous?: string | null;
             results: components["schemas"]["Calibration"][];
+        };
+        PaginatedDeliveryList: {
+            /** @example 123 */
+            count: number;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=400&limit=100
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=200&limit=100
+             */
+            previous?: string | null;
+            results: components["schemas"]["Delivery"][];
         };
         PaginatedModelList: {
             /** @example 123 */
@@ -2792,6 +3742,21 @@ export interface components {
              */
             previous?: string | null;
             results: components["schemas"]["ModelProfile"][];
+        };
+        PaginatedNotificationList: {
+            /** @example 123 */
+            count: number;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=400&limit=100
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=200&limit=100
+             */
+            previous?: string | null;
+            results: components["schemas"]["Notification"][];
         };
         PaginatedPoolList: {
             /** @example 123 */
@@ -2838,6 +3803,21 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["PrecisionRun"][];
         };
+        PaginatedReviewList: {
+            /** @example 123 */
+            count: number;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=400&limit=100
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=200&limit=100
+             */
+            previous?: string | null;
+            results: components["schemas"]["Review"][];
+        };
         PaginatedSearchList: {
             /** @example 123 */
             count: number;
@@ -2868,9 +3848,36 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["TrainingPlanBrief"][];
         };
+        /** @description A comment's text. ``@`` and a member's address or name tells them. */
+        PatchedCommentBodyRequest: {
+            body?: string;
+        };
         /** @description What of a model can be changed. */
         PatchedModelRenameRequest: {
             name?: string;
+        };
+        /** @description What one is called, and the address by which one can be mentioned. */
+        PatchedProfileRequest: {
+            name?: string;
+            email?: string;
+        };
+        /** @description A role to give. */
+        PatchedRoleRequest: {
+            role?: components["schemas"]["TeamRole"];
+        };
+        /** @description The caller's team and its rules for approvals. */
+        PatchedTeamRequest: {
+            name?: string;
+            approvals_needed?: number;
+            /** @description whether planners may approve their own plans */
+            self_approval?: boolean;
+        };
+        /** @description A webhook to set. */
+        PatchedWebhookAskedRequest: {
+            url?: string;
+            events?: components["schemas"]["EventsEnum"][];
+            /** @description on by default */
+            active?: boolean;
         };
         /** @description Someone of the team. */
         Person: {
@@ -3309,6 +4316,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description What one is called, and the address by which one can be mentioned. */
+        Profile: {
+            name: string;
+            email: string;
+        };
         /** @description ``total_ms``: of the model without the profiler. ``spread``: half the width of each operator's interval. */
         ProfileFigures: {
             /** Format: double */
@@ -3485,6 +4497,135 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+        };
+        /** @description Who is asked; nobody: everybody who may approve the plan. */
+        RequestReviewRequest: {
+            reviewers?: string[];
+        };
+        /** @description A review in a list. */
+        Review: {
+            /** Format: uuid */
+            id: string;
+            search: components["schemas"]["ReviewSearch"];
+            plan_hash: string;
+            plan_number: number;
+            state: components["schemas"]["ReviewState"];
+            /**
+             * @description the state, or stale: an approval of what has changed
+             *
+             *     * `draft` - draft
+             *     * `in_review` - in_review
+             *     * `approved` - approved
+             *     * `changes_requested` - changes_requested
+             *     * `stale` - stale
+             */
+            standing: components["schemas"]["ReviewStanding"];
+            /**
+             * Format: date-time
+             * @description of a stale approval
+             */
+            stale_since: string | null;
+            round: number;
+            /** @description whose plan it is */
+            authors: components["schemas"]["Person"][];
+            /** @description whose turn it is */
+            waits_for: components["schemas"]["Person"][];
+            reviewers: components["schemas"]["Reviewer"][];
+            n_open_threads: number;
+            n_threads: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            requested_at: string | null;
+            /** Format: date-time */
+            decided_at: string | null;
+        };
+        /** @description A review with everything that its page shows. */
+        ReviewDetail: {
+            /** Format: uuid */
+            id: string;
+            search: components["schemas"]["ReviewSearch"];
+            plan_hash: string;
+            plan_number: number;
+            state: components["schemas"]["ReviewState"];
+            /**
+             * @description the state, or stale: an approval of what has changed
+             *
+             *     * `draft` - draft
+             *     * `in_review` - in_review
+             *     * `approved` - approved
+             *     * `changes_requested` - changes_requested
+             *     * `stale` - stale
+             */
+            standing: components["schemas"]["ReviewStanding"];
+            /**
+             * Format: date-time
+             * @description of a stale approval
+             */
+            stale_since: string | null;
+            round: number;
+            /** @description whose plan it is */
+            authors: components["schemas"]["Person"][];
+            /** @description whose turn it is */
+            waits_for: components["schemas"]["Person"][];
+            reviewers: components["schemas"]["Reviewer"][];
+            n_open_threads: number;
+            n_threads: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            requested_at: string | null;
+            /** Format: date-time */
+            decided_at: string | null;
+            figures: components["schemas"]["Figure"][];
+            devices: components["schemas"]["PoolDevice"][];
+            /** @description what changed beneath the plan since the last round began */
+            reasons: components["schemas"]["StaleReason"][];
+            approvals_needed: number;
+            self_approval: boolean;
+            /** @description members who may approve this plan */
+            may_be_asked: components["schemas"]["Person"][];
+            may: components["schemas"]["May"];
+            threads: components["schemas"]["Thread"][];
+            history: components["schemas"]["Event"][];
+        };
+        /** @description The search that the plan is of. */
+        ReviewSearch: {
+            /** Format: uuid */
+            id: string;
+            number: number;
+            model: string;
+            /** @description Name of the pool. */
+            readonly pool: string;
+        };
+        /**
+         * @description * `draft` - draft
+         *     * `in_review` - in_review
+         *     * `approved` - approved
+         *     * `changes_requested` - changes_requested
+         *     * `stale` - stale
+         * @enum {string}
+         */
+        ReviewStanding: "draft" | "in_review" | "approved" | "changes_requested" | "stale";
+        /**
+         * @description * `draft` - Draft
+         *     * `in_review` - In review
+         *     * `approved` - Approved
+         *     * `changes_requested` - Changes requested
+         * @enum {string}
+         */
+        ReviewState: "draft" | "in_review" | "approved" | "changes_requested";
+        /** @description Somebody who was asked, or who has decided; ``decision`` is empty before, and in a round after the last. */
+        Reviewer: {
+            user: components["schemas"]["Person"];
+            asked: boolean;
+            decision: components["schemas"]["Decision"] | components["schemas"]["BlankEnum"];
+            /** Format: date-time */
+            decided_at: string | null;
         };
         /** @description How far a run is: ``done`` of ``total`` units; null before it has begun. */
         RunProgress: {
@@ -3669,6 +4810,8 @@ export interface components {
         Session: {
             user: components["schemas"]["Person"] | null;
             team: components["schemas"]["SessionTeam"] | null;
+            /** @description all teams of the user */
+            teams: components["schemas"]["SessionTeam"][];
             permissions: string[];
             version: string;
             /** @description to send as X-CSRFToken with every change */
@@ -3681,6 +4824,23 @@ export interface components {
             id: string;
             name: string;
             role: components["schemas"]["TeamRole"];
+        };
+        /** @description The same with the operator's name and the device that it is on. */
+        ShownAnchor: {
+            kind: components["schemas"]["AnchorKind"];
+            operator: number | null;
+            operator_name: string;
+            device: string;
+            /** Format: double */
+            start_ms: number | null;
+            /** Format: double */
+            end_ms: number | null;
+        };
+        /** @description A one-time link that signs its maker in in another browser. */
+        SignInLink: {
+            path: string;
+            /** Format: date-time */
+            expires_at: string;
         };
         /** @description A tensor between operators, and where its size comes from. */
         SizedTensor: {
@@ -3700,6 +4860,27 @@ export interface components {
             addable: boolean;
             /** @description why it cannot be added; params may name a plan's number */
             reason: components["schemas"]["Remark"] | null;
+        };
+        /** @description Something that changed beneath the plan: ``recalibrated``, ``pinned``, ``edited``, ... */
+        StaleReason: {
+            code: string;
+            params: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            at: string;
+            by: string | null;
+        };
+        /** @description The caller's team and its rules for approvals. */
+        Team: {
+            /** Format: uuid */
+            readonly id: string;
+            name: string;
+            approvals_needed: number;
+            /** @description whether planners may approve their own plans */
+            self_approval: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
         };
         /**
          * @description * `owner` - Owner
@@ -3726,6 +4907,47 @@ export interface components {
             dtype: string;
             shape: ((number | string) | null)[] | null;
         };
+        /** @description A thread with its comments, oldest first. */
+        Thread: {
+            /** Format: uuid */
+            id: string;
+            readonly anchor: components["schemas"]["ShownAnchor"];
+            created_by: components["schemas"]["Person"] | null;
+            /** Format: date-time */
+            created_at: string;
+            resolved_by: components["schemas"]["Person"] | null;
+            /** Format: date-time */
+            resolved_at: string | null;
+            comments: components["schemas"]["Comment"][];
+        };
+        /** @description A token without its secret. */
+        Token: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            scope: components["schemas"]["TokenScope"];
+            /** @description its first characters */
+            start: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+        };
+        /** @description A token to make. */
+        TokenAskedRequest: {
+            name: string;
+            scope: components["schemas"]["TokenScope"];
+            /** @default 90 */
+            days: number;
+        };
+        /**
+         * @description * `read` - Read
+         *     * `write` - Read and write
+         * @enum {string}
+         */
+        TokenScope: "read" | "write";
         /** @description What a tool printed, and templates for devices that match none. */
         TopologyAskedRequest: {
             text: string;
@@ -3969,6 +5191,10 @@ export interface components {
             end_ms: number;
             size_bytes: number;
         };
+        /** @description How many notifications were not read. */
+        Unread: {
+            unread: number;
+        };
         /** @description How much of a file has arrived. */
         Upload: {
             /** Format: uuid */
@@ -4014,6 +5240,24 @@ export interface components {
             /** Format: uuid */
             id: string;
             number: number;
+        };
+        /** @description A webhook without its secret. */
+        Webhook: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            events: string[];
+            active: boolean;
+            created_by: components["schemas"]["Person"] | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description A webhook to set. */
+        WebhookAskedRequest: {
+            url: string;
+            events: components["schemas"]["EventsEnum"][];
+            /** @description on by default */
+            active?: boolean;
         };
         /** @description The plan after its moves: figures, the operators that moved, and times of all; the rest is as in the base. */
         WhatIf: {
@@ -4078,6 +5322,34 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    audit_list: {
+        parameters: {
+            query?: {
+                /** @description start of the action: review, member.role */
+                action?: string;
+                /** @description refused attempts only */
+                denied?: boolean;
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAuditEventList"];
+                };
+            };
+        };
+    };
     calibrations_list: {
         parameters: {
             query?: {
@@ -4517,6 +5789,100 @@ export interface operations {
             };
         };
     };
+    comments_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                comment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    comments_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                comment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedCommentBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     devices_cordon: {
         parameters: {
             query?: never;
@@ -4620,6 +5986,107 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    invitations_accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    invitations_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationShown"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
         };
     };
@@ -5480,6 +6947,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    notifications_list: {
+        parameters: {
+            query?: {
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+                /** @description those that were not read only */
+                unread?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedNotificationList"];
+                };
+            };
+        };
+    };
+    notifications_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MarkReadRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unread"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    notifications_unread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unread"];
                 };
             };
         };
@@ -6603,6 +8162,410 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reviews_list: {
+        parameters: {
+            query?: {
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+                /** @description of this search only */
+                search?: string;
+                state?: "approved" | "changes_requested" | "draft" | "in_review";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedReviewList"];
+                };
+            };
+        };
+    };
+    reviews_open: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenReviewRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reviews_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                review_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reviews_changes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                review_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changes"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reviews_decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                review_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reviews_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                review_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RequestReviewRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    threads_open: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                review_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenThreadRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reviews_withdraw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                review_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7830,6 +9793,99 @@ export interface operations {
             };
         };
     };
+    profile_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    profile_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedProfileRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    session_sign_in_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInLink"];
+                };
+            };
+        };
+    };
     session_sign_out: {
         parameters: {
             query?: never;
@@ -7847,6 +9903,52 @@ export interface operations {
                 content?: never;
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    session_choose_team: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChosenTeamRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7911,6 +10013,320 @@ export interface operations {
             };
         };
     };
+    team_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+        };
+    };
+    team_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedTeamRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+        };
+    };
+    invites_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invite"][];
+                };
+            };
+        };
+    };
+    invites_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteAskedRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewInvite"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    invites_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invite_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    team_leave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    members_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"][];
+                };
+            };
+        };
+    };
+    members_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                member_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    members_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                member_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedRoleRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     templates_list: {
         parameters: {
             query?: never;
@@ -7926,6 +10342,271 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Template"][];
+                };
+            };
+        };
+    };
+    comments_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommentBodyRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    threads_reopen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    threads_resolve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tokens_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"][];
+                };
+            };
+        };
+    };
+    tokens_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenAskedRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewToken"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tokens_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -8581,6 +11262,313 @@ export interface operations {
                 };
             };
             423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    webhooks_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+        };
+    };
+    webhooks_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookAskedRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    webhooks_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    webhooks_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedWebhookAskedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    webhooks_deliveries: {
+        parameters: {
+            query?: {
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedDeliveryList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    webhooks_ping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    webhooks_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
