@@ -66,18 +66,26 @@ def _of_pool(review: Review) -> list[Reason]:
     now = _current_version(review.search)
     if known is None or now is None or str(now.pk) == known:
         return []
-    before = PoolVersion.objects.prefetch_related("calibrated").filter(pk=uuid.UUID(known)).first()
+    before = PoolVersion.objects.prefetch_related("calibrated", "profiled").filter(pk=uuid.UUID(known)).first()
     if before is None:
         return []
     found = []
-    calibrated = {name for name, one in now.calibrations.items() if before.calibrations.get(name) != one}
-    calibrated |= set(before.calibrations) - set(now.calibrations)
+    first, second = _measured(before), _measured(now)
+    calibrated = {name for name in {*first, *second} if first.get(name) != second.get(name)}
     if calibrated:
         params = {"devices": sorted(calibrated), "version": now.number}
         found.append(Reason("recalibrated", params, now.created_at, now.created_by))
     if now.pool_hash != before.pool_hash:
         params = {"devices": changed_devices(before.spec, now.spec), "version": now.number}
         found.append(Reason("pool_changed", params, now.created_at, now.created_by))
+    return found
+
+
+def _measured(version: PoolVersion) -> dict[str, set[uuid.UUID]]:
+    """Which calibration and profiles of models say what operators cost, by the name of a device."""
+    found = {name: {one} for name, one in version.calibrations.items()}
+    for name, profiles in version.profiles.items():
+        found.setdefault(name, set()).update(profiles)
     return found
 
 

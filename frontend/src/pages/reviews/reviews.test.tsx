@@ -124,7 +124,7 @@ describe('the review of a plan', () => {
     expect((await screen.findAllByText(/Something changed beneath the plan/)).length).toBeGreaterThan(0)
     await userEvent.click(screen.getByRole('button', { name: 'Ask for review again' }))
     const dialog = await screen.findByRole('dialog')
-    expect((within(dialog).getByRole('checkbox', { name: 'Alice' }) as HTMLInputElement).checked).toBe(true)
+    expect(within(dialog).getByRole<HTMLInputElement>('checkbox', { name: 'Alice' }).checked).toBe(true)
     await userEvent.click(within(dialog).getByRole('button', { name: 'Ask for review again' }))
     await waitFor(() => expect(sent.find((one) => one.method === 'POST')?.body).toEqual({ reviewers: ['u'] }))
   })

@@ -1,6 +1,6 @@
 // Accepts an invitation, signed in or as somebody new; it needs no session.
 import { useParams } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
+import { useState, type SyntheticEvent } from 'react'
 
 import { useSession } from '../../api/queries'
 import { useAccept, useInvitation } from '../../api/team'
@@ -22,7 +22,7 @@ export function InvitePage() {
   const title = shown ? t('invite.title', { team: shown.team }) : ''
   useTitle(title)
   const user = session?.user ?? null
-  const join = (event: FormEvent) => {
+  const join = (event: SyntheticEvent) => {
     event.preventDefault()
     accept.mutate({ secret, name: user === null ? name : '', email: user === null ? email : '' })
   }
