@@ -25,6 +25,7 @@ from apps.calibrations.serializers import (
     CalibrationStartSerializer,
     CalibrationUploadSerializer,
     CasesQuerySerializer,
+    CostModelSerializer,
 )
 from apps.hosts.queries import get_device
 from apps.modelhub.api import ERRORS, asking_user
@@ -166,6 +167,23 @@ class CalibrationBundleView(APIView):
         row = get_calibration(request, calibration_id)
         text = services.bundle_bytes(row.pk).decode("utf-8")
         return attachment(text, f"{row.runtime_name}-{row.device_name}", "json", "application/json")
+
+
+class CostModelsView(APIView):
+    """What learns from measurements."""
+
+    @extend_schema(
+        operation_id="cost_models_list", tags=["calibrations"], responses={200: CostModelSerializer(many=True)}
+    )
+    def get(self, request: Request) -> Response:
+        """List the kinds of cost models of this installation, and the plugins that are unavailable with the reason."""
+        from heteroopt.costs.cost_models import cost_models
+
+        known = cost_models()
+        rows: list[dict[str, str]] = [
+            {"name": name, "origin": "", "code": "", "message": ""} for name in known.available
+        ]
+        return Response([*rows, *(one.to_dict() for one in known.unavailable)])
 
 
 class CalibratorView(APIView):

@@ -158,3 +158,12 @@ class CasesQuerySerializer(serializers.Serializer[Any]):
 
     model = serializers.ListField(child=serializers.UUIDField(), max_length=MOST_MODELS, default=list)
     count = serializers.IntegerField(min_value=1, max_value=MOST_CASES, default=DEFAULT_CASES)
+
+
+class CostModelSerializer(serializers.Serializer[Any]):
+    """A kind of cost model; ``code`` and ``message`` say why a plugin is unavailable, and are empty of the others."""
+
+    name = serializers.CharField()
+    origin = serializers.CharField(allow_blank=True, help_text="distribution and object of a plugin that failed")
+    code = serializers.CharField(allow_blank=True)
+    message = serializers.CharField(allow_blank=True)

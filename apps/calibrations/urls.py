@@ -5,6 +5,7 @@ from django.urls import path
 from apps.calibrations import api, profiles_api
 
 urlpatterns = [
+    path("cost-models/", api.CostModelsView.as_view(), name="cost-models"),
     path("calibrations/", api.CalibrationListView.as_view(), name="calibrations"),
     path("calibrations/upload/", api.CalibrationUploadView.as_view(), name="calibration-upload"),
     path("calibrations/calibrator/", api.CalibratorView.as_view(), name="calibrator"),

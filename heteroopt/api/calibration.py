@@ -9,6 +9,7 @@ from typing import Any, Self
 from heteroopt.calibration.cases import DEFAULT_CASES
 from heteroopt.calibration.local import DEFAULT_BUDGET_S, calibrate_device, open_locals
 from heteroopt.costs.bundle import read_bundle, write_bundle
+from heteroopt.costs.cost_models import DEFAULT
 from heteroopt.costs.database import PerformanceDatabase
 from heteroopt.costs.device_model import DeviceCostModel
 from heteroopt.devices.spec import DeviceSpec
@@ -33,9 +34,12 @@ class Calibration:
         """Write it and return its hash."""
         return write_bundle(self.database, path)
 
-    def cost_model(self, spec: DeviceSpec | None = None) -> DeviceCostModel:
-        """The cost model; with ``spec`` it is judged against that data sheet too, which stays where it is better."""
-        return DeviceCostModel.train(self.database, spec)
+    def cost_model(self, spec: DeviceSpec | None = None, kind: str = DEFAULT) -> DeviceCostModel:
+        """The cost model; with ``spec`` it is judged against that data sheet too, which stays where it is better.
+
+        ``kind``: what learns, "residual_trees" or that of a plugin. Raises ``CostError`` ``cost_model_unknown``.
+        """
+        return DeviceCostModel.train(self.database, spec, cost_model=kind)
 
     def summary(self, spec: DeviceSpec | None = None) -> str:
         """What was measured, how far the model is off on held-out operators, and what was refused, as text."""

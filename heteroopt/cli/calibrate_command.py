@@ -18,6 +18,7 @@ from heteroopt.cli.model_option import onnx_file
 from heteroopt.cli.output import ProgressBar, print_json
 from heteroopt.cli.targets import check_targets
 from heteroopt.costs.bundle import MAX_BUNDLE_BYTES, bundle_hash, read_bundle
+from heteroopt.costs.cost_models import cost_models
 from heteroopt.costs.device_model import DeviceCostModel
 from heteroopt.errors import CostError
 from heteroopt.graph.graph import Graph
@@ -26,11 +27,14 @@ from heteroopt.version import __version__
 USAGE = """usage: heteroopt calibrate --runtime NAME --out BUNDLE.json [--model MODEL ...]
        heteroopt calibrate --cases-out CASES.json [--calibrator-out CALIBRATOR.py] [--model MODEL ...]
        heteroopt calibrate --runtime NAME --check BUNDLE.json [--model MODEL ...]
-       heteroopt calibrate --show BUNDLE.json"""
+       heteroopt calibrate --show BUNDLE.json
+       heteroopt calibrate --cost-models"""
 
 
 def execute(options: argparse.Namespace) -> int:
     """Measure, check or show; 2 for options that do not go together, 3 where a checked calibration no longer holds."""
+    if options.cost_models:
+        return _list_cost_models(options)
     writes = options.cases_out or options.calibrator_out
     if options.show:
         return _show(options)
@@ -92,7 +96,7 @@ def _measure(devices: list[HandleDevice], options: argparse.Namespace, graphs: l
     refused = bundle.pop("not_rebuilt")
     bundle["hash"] = bundle_hash(bundle)
     Path(options.out).write_text(json.dumps(bundle), "utf-8")
-    model = DeviceCostModel.train(database)
+    model = DeviceCostModel.train(database, cost_model=options.cost_model)
     if options.json:
         print_json(
             {"written": {"out": options.out}, "refused": refused, "stopped": bundle["stopped"], **model.summary()}
@@ -137,11 +141,25 @@ _VERDICTS = {
 
 
 def _show(options: argparse.Namespace) -> int:
-    model = DeviceCostModel.train(read_bundle(options.show))
+    model = DeviceCostModel.train(read_bundle(options.show), cost_model=options.cost_model)
     if options.json:
         print_json(model.summary())
     else:
         print(summary_text(model))
+    return 0
+
+
+def _list_cost_models(options: argparse.Namespace) -> int:
+    """What may learn from measurements here, and the plugins that cannot, with the reason."""
+    known = cost_models()
+    if options.json:
+        unavailable = [one.to_dict() for one in known.unavailable]
+        print_json({"available": sorted(known.available), "unavailable": unavailable})
+        return 0
+    for name, kind in sorted(known.available.items()):
+        print(f"{name}: {(kind.__doc__ or '').strip().splitlines()[0] if kind.__doc__ else ''}")
+    for one in known.unavailable:
+        print(f"{one.name}: unavailable ({one.origin}): {one.message}")
     return 0
 
 

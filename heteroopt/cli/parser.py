@@ -114,6 +114,10 @@ def make_parser() -> argparse.ArgumentParser:
         "--calibrator-out", metavar="CALIBRATOR.py", help="write the one file that measures them there"
     )
     calibrate.add_argument("--quiet", action="store_true", help="no progress bar")
+    calibrate.add_argument(
+        "--cost-model", default="residual_trees", metavar="NAME", help="what learns from it (default residual_trees)"
+    )
+    calibrate.add_argument("--cost-models", action="store_true", help="list what may learn from measurements here")
 
     profile = _command(commands, "profile", "run a model on a device here: what each operator takes inside it")
     profile.add_argument("model", metavar="MODEL", help=f"{MODEL}; it is run, so trust where it is from")

@@ -11,11 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from heteroopt.costs.accuracy import Accuracy
+from heteroopt.costs.cost_models import DEFAULT, CostModel, checked_predictions, find_cost_model, learned
 from heteroopt.costs.database import MeasuredEnergy, Measurement, PerformanceDatabase
 from heteroopt.costs.facts import OperatorFacts
 from heteroopt.costs.fitted_roofline import FittedRoofline
 from heteroopt.costs.held_out import HeldOut, hold_out
-from heteroopt.costs.residual import TREES, Predictor, Residual
+from heteroopt.costs.residual import TREES
 from heteroopt.costs.template_seconds import template_seconds
 from heteroopt.devices.spec import DeviceSpec
 
@@ -53,7 +54,8 @@ class DeviceCostModel:
     database: PerformanceDatabase
     estimate: str
     roofline: FittedRoofline | None = None
-    residual: Residual | None = None
+    learner: CostModel | None = field(default=None, compare=False)
+    """None where it would be worse than the fitted roofline for every type."""
     held_out: HeldOut | None = None
     spec: DeviceSpec | None = field(default=None, compare=False)
 
@@ -64,6 +66,7 @@ class DeviceCostModel:
         spec: DeviceSpec | None = None,
         *,
         estimate: str = "minimum_s",
+        cost_model: str = DEFAULT,
         trees: int = TREES,
         seed: int = 0,
     ) -> DeviceCostModel:
@@ -71,7 +74,10 @@ class DeviceCostModel:
 
         ``estimate``: which figure of a row counts, ``minimum_s`` (what an undisturbed run takes: repeated calibrations
         differ least in it) or ``median_s``. The same rows give the same bytes.
+        ``cost_model``: the kind that learns, ours or a plugin's. Raises ``CostError`` ``cost_model_unknown``,
+        ``cost_model_failed``.
         """
+        kind = find_cost_model(cost_model)
         rows = sorted(database.trusted(), key=lambda row: row.facts.structure)
         facts = [row.facts for row in rows]
         if len(rows) < FEWEST_TO_LEARN:
@@ -83,12 +89,13 @@ class DeviceCostModel:
             facts,
             seconds,
             None if known is None else lambda asked: template_seconds(asked, known) + start_s,
+            kind=kind,
             start_s=start_s,
             seed=seed,
             trees=trees,
         )
-        residual = Residual.fit(facts, seconds, roofline, trees) if "model" in judged.levels.values() else None
-        return cls(database, estimate, roofline, residual, judged, spec)
+        learner = learned(kind, facts, seconds, start_s, trees) if "model" in judged.levels.values() else None
+        return cls(database, estimate, roofline, learner, judged, spec)
 
     @property
     def energy(self) -> MeasuredEnergy:
@@ -110,10 +117,6 @@ class DeviceCostModel:
     @cached_property
     def _hits(self) -> dict[str, Measurement]:
         return {row.facts.structure: row for row in self.database.trusted()}
-
-    @cached_property
-    def _trees(self) -> Predictor | None:
-        return None if self.residual is None else self.residual.predictor()
 
     def predict(self, rows: Sequence[OperatorFacts]) -> Predictions:
         """Predict operators, [n]. What nothing here can tell is NaN with the source "roofline"."""
@@ -151,8 +154,8 @@ class DeviceCostModel:
             if self.spec is None or not self.spec.peak_gflop_per_s:
                 return
             values = template_seconds(asked, self.spec) + self.database.launch_overhead_s
-        elif level == "model" and self._trees is not None:
-            values = self._trees.seconds(asked, self.roofline)
+        elif level == "model" and self.learner is not None:
+            values = checked_predictions(self.learner, asked)
         else:
             values = self.roofline.predict(asked)
         errors = {} if self.held_out is None else self.held_out.log_errors

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from heteroopt.costs.accuracy import Accuracy, accuracy
+from heteroopt.costs.cost_models import CostModel, checked_predictions, learned
 from heteroopt.costs.facts import OperatorFacts
 from heteroopt.costs.features import work
 from heteroopt.costs.fitted_roofline import FEWEST_ROWS, FittedRoofline
-from heteroopt.costs.residual import Residual
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -85,13 +85,15 @@ def hold_out(
     seconds: FloatArray,
     template: Callable[[Sequence[OperatorFacts]], FloatArray] | None,
     *,
+    kind: type[CostModel],
     start_s: float = 0.0,
     seed: int = 0,
     trees: int,
 ) -> HeldOut:
     """Judge rows and their seconds [n]; ``template`` predicts from the device's figures alone, where it has any.
 
-    ``start_s``: what starting a program takes; it is part of the seconds, and of every prediction.
+    ``kind``: what "model" stands for. ``start_s``: what starting a program takes; it is part of the seconds, and of
+    every prediction.
     """
     groups = np.array([facts.group for facts in rows])
     predicted = {"roofline": np.zeros(len(rows)), "model": np.zeros(len(rows))}
@@ -100,7 +102,7 @@ def hold_out(
     order = np.random.default_rng(seed).permutation(len(rows))
     for fold in np.array_split(order, FOLDS):
         train = np.setdiff1d(order, fold)
-        for level, values in _fit_and_predict(rows, seconds, train, fold, start_s, trees).items():
+        for level, values in _fit_and_predict(rows, seconds, train, fold, kind, start_s, trees).items():
             predicted[level][fold] = values
     chain = [level for level in CHAIN if level in predicted]
     levels, refusals = _choose(predicted, seconds, groups, chain)
@@ -117,7 +119,7 @@ def hold_out(
         by_group[group] = {name: accuracy(predicted[name][at], seconds[at]) for name in chain}
         if at.sum() >= 2 * FEWEST_ROWS:
             log_errors[f"{level} {group}"] = _quantiles(np.log(seconds[at] / used[at]))
-    largest, largest_by_group = _largest(rows, seconds, groups, template, start_s, trees)
+    largest, largest_by_group = _largest(rows, seconds, groups, template, kind, start_s, trees)
     return HeldOut(
         n=len(rows),
         used=accuracy(used, seconds),
@@ -137,12 +139,12 @@ def hold_out(
 
 def _fit_and_predict(
     rows: Sequence[OperatorFacts], seconds: FloatArray, train: npt.NDArray[np.intp], test: npt.NDArray[np.intp],
-    start_s: float, trees: int,
+    kind: type[CostModel], start_s: float, trees: int,
 ) -> dict[str, FloatArray]:  # fmt: skip
     known, asked = [rows[i] for i in train], [rows[i] for i in test]
     roofline = FittedRoofline.fit(known, seconds[train], start_s)
-    trained = Residual.fit(known, seconds[train], roofline, trees).predictor()
-    return {"roofline": roofline.predict(asked), "model": trained.seconds(asked, roofline)}
+    trained = learned(kind, known, seconds[train], start_s, trees)
+    return {"roofline": roofline.predict(asked), "model": checked_predictions(trained, asked)}
 
 
 def _choose(
@@ -171,6 +173,7 @@ def _largest(
     seconds: FloatArray,
     groups: npt.NDArray[np.str_],
     template: Callable[[Sequence[OperatorFacts]], FloatArray] | None,
+    kind: type[CostModel],
     start_s: float,
     trees: int,
 ) -> tuple[dict[str, Accuracy], dict[str, Accuracy]]:
@@ -181,7 +184,7 @@ def _largest(
     limit = np.quantile(flops[compute], 1.0 - LARGEST_SHARE)
     large = compute & (flops > limit)
     test, train = np.flatnonzero(large), np.flatnonzero(~large)
-    predicted = _fit_and_predict(rows, seconds, train, test, start_s, trees)
+    predicted = _fit_and_predict(rows, seconds, train, test, kind, start_s, trees)
     if template is not None:
         predicted["template"] = template([rows[int(i)] for i in test])
     model = predicted["model"]

@@ -177,6 +177,23 @@ export interface paths {
         patch: operations["comments_update"];
         trace?: never;
     };
+    "/api/cost-models/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the kinds of cost models of this installation, and the plugins that are unavailable with the reason. */
+        get: operations["cost_models_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/devices/{device_id}/cordon/": {
         parameters: {
             query?: never;
@@ -2365,6 +2382,14 @@ export interface components {
             cordoned: boolean;
             /** @default  */
             note: string;
+        };
+        /** @description A kind of cost model; ``code`` and ``message`` say why a plugin is unavailable, and are empty of the others. */
+        CostModel: {
+            name: string;
+            /** @description distribution and object of a plugin that failed */
+            origin: string;
+            code: string;
+            message: string;
         };
         /** @description A decision on the plan and the round that its giver has looked at. */
         DecideRequest: {
@@ -5879,6 +5904,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cost_models_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CostModel"][];
                 };
             };
         };

@@ -139,3 +139,8 @@ def test_a_reading_that_was_profiled_is_kept_when_the_model_is_read_anew(device,
     delete_unused_graphs()
     assert ParsedGraph.objects.filter(profiles=found["id"]).exists()
     assert alice_client.get(f"/api/profiles/{found['id']}/").json()["current"] is False
+
+
+def test_the_cost_models_of_the_installation_are_listed(viewer_client):
+    rows = {row["name"]: row["code"] for row in viewer_client.get("/api/cost-models/").json()}
+    assert rows == {"residual_trees": "", "fitted_roofline": ""}

@@ -70,7 +70,7 @@ def test_the_same_measurements_give_the_same_bytes(model):
     shuffled = bundle(250)
     shuffled["rows"].reverse()
     again = DeviceCostModel.train(PerformanceDatabase.from_dict(shuffled), SPEC, trees=TREES)
-    assert again.residual.text == model.residual.text
+    assert again.learner.text == model.learner.text
     assert again.roofline == model.roofline
     assert again.held_out == model.held_out
 

@@ -32,4 +32,6 @@ export const profileMessages = {
   'profile.pool.profile': ['Profile', '剖析'],
   'profile.pool.use': ['Use', '使用'],
   'profile.pool.remove': ['Do not use', '不再使用'],
+  'profile.models': ['Cost models that learn from measurements: {names}', '从测量中学习的成本模型：{names}'],
+  'profile.models.failed': ['{name} cannot be used: {message}', '{name} 无法使用：{message}'],
 } as const satisfies Catalogue

@@ -11,6 +11,7 @@ import { DeviceTag } from '../../components/marks'
 import { LoadFailed } from '../../components/states'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
+import { CostModels } from '../../profiles/CostModels'
 import { PoolProfiles } from '../../profiles/PoolProfiles'
 import { CalibrateDialog } from './CalibrateDialog'
 import { CalibrationList } from './CalibrationList'
@@ -118,6 +119,7 @@ export function CostsSection({ pool, may, dirty }: CostsSectionProps) {
           <h2 id="calibrations-title">{t('cal.list')}</h2>
         </div>
         {found.error && !found.data ? <LoadFailed error={found.error} onRetry={() => void found.refetch()} /> : <CalibrationList rows={rows} may={may} />}
+        <CostModels />
         <details className="cal-elsewhere small">
           <summary>{t('cal.elsewhere')}</summary>
           <div className="stack">

@@ -2,6 +2,10 @@
 import type { Catalogue } from '../../format'
 
 export const calibration = {
+  'error.cost_model_unknown': ['There is no cost model {name}', '没有成本模型 {name}'],
+  'hint.cost_model_unknown': ['Known are {known}.', '已有：{known}。'],
+  'error.cost_model_failed': ['The cost model {name} failed: {says}', '成本模型 {name} 失败：{says}'],
+  'hint.cost_model_failed': ["Use another one, or see the plugin's own documentation.", '请换用其他成本模型，或参阅插件文档。'],
   'error.profile_invalid': ['The profile cannot be used: {where}: {says}', '性能剖析无法使用：{where}：{says}'],
   'hint.profile_invalid': ['Profile the model again, and give the file as `heteroopt profile` wrote it.', '请重新剖析模型，并原样提供 `heteroopt profile` 生成的文件。'],
   'error.profile_unreadable': ['The profile is no readable JSON: {says}', '性能剖析不是可读取的 JSON：{says}'],
