@@ -6,13 +6,15 @@ import { healthyPlaces } from './places'
 import { withProfile } from './PoolProfiles'
 
 const row = (id: string, model: string) => ({ id, model }) as ModelProfile
-const ROWS = [row('a', 'resnet'), row('b', 'resnet'), row('c', 'bert')]
+const A = row('a', 'resnet')
+const B = row('b', 'resnet')
+const ROWS = [A, B, row('c', 'bert')]
 
 describe('profiles of a pool', () => {
   it('replaces the one of the same model and keeps those of others', () => {
-    expect(withProfile({ gpu0: ['a', 'c'], cpu0: ['a'] }, 'gpu0', ROWS[1]!, ROWS)).toEqual({ gpu0: ['c', 'b'], cpu0: ['a'] })
-    expect(withProfile({}, 'gpu0', ROWS[0]!, ROWS)).toEqual({ gpu0: ['a'] })
-    expect(withProfile({ gpu0: ['a'] }, 'gpu0', ROWS[0]!, ROWS)).toEqual({ gpu0: ['a'] })
+    expect(withProfile({ gpu0: ['a', 'c'], cpu0: ['a'] }, 'gpu0', B, ROWS)).toEqual({ gpu0: ['c', 'b'], cpu0: ['a'] })
+    expect(withProfile({}, 'gpu0', A, ROWS)).toEqual({ gpu0: ['a'] })
+    expect(withProfile({ gpu0: ['a'] }, 'gpu0', A, ROWS)).toEqual({ gpu0: ['a'] })
   })
 
   it('offers healthy devices only', () => {

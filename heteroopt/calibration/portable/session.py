@@ -13,6 +13,9 @@ from heteroopt.calibration.portable.timing import Rule, measure
 
 WATCH_AFTER = 8
 WATCHED_S = 1e-3
+LOOKS = 3
+"""At the shape that is watched, before a device is said to have become slower or faster."""
+
 BUNDLE_FORMAT = "heteroopt-calibration-1"
 LAUNCH = "launch"
 """Role of the cases that do next to nothing: they tell what starting a program costs."""
@@ -197,6 +200,9 @@ class Session:
             self._watched = None
             return None
 
+    def _is_steady(self, now: float) -> bool:
+        return self._steady_s / (1 + self.rule.drift) <= now <= self._steady_s * (1 + self.rule.drift)
+
     def _end_if_dead(self, error: Exception) -> None:
         code = str(getattr(error, "code", ""))
         if code in ("runtime_died", "runtime_timeout"):
@@ -212,6 +218,10 @@ class Session:
         if self._watched is None or self.stopped.startswith("runtime_"):
             return
         now = self._watched_now()
+        for _ in range(LOOKS - 1):  # a disturbance passes, a slower device stays
+            if now is None or self._is_steady(now):
+                break
+            now = self._watched_now()
         if now is None:
             return
         ratio = now / max(self._steady_s, 1e-12)
