@@ -1,34 +1,13 @@
-"""Counters of joules: RAPL's packages with their turns, and which device's calibration may use them."""
+"""Power over a window, and which device's calibration may count the joules of a processor's package."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from heteroopt.calibration.handle_device import HandleDevice
-from heteroopt.calibration.portable.counters import Rapl, power_w
-
-
-def package(root: Path, name: str, energy_uj: int) -> Path:
-    folder = root / name
-    folder.mkdir(exist_ok=True)
-    (folder / "energy_uj").write_text(str(energy_uj))
-    (folder / "max_energy_range_uj").write_text("1000000000")
-    return folder
-
-
-def test_packages_add_up_and_a_counter_that_starts_again_goes_on(tmp_path: Path):
-    for name, energy in (("intel-rapl:0", 5_000_000), ("intel-rapl:1", 2_000_000), ("intel-rapl:0:0", 7)):
-        package(tmp_path, name, energy)
-    counter = Rapl(str(tmp_path))
-    assert counter.joules() == pytest.approx(7.0)
-    package(tmp_path, "intel-rapl:0", 1_000_000)
-    assert counter.joules() == pytest.approx(1.0 + 1000.0 + 2.0)
-    (tmp_path / "intel-rapl:1" / "energy_uj").unlink()
-    assert counter.joules() is None
-    assert Rapl(str(tmp_path / "nothing")).joules() is None
+from heteroopt.calibration.portable.counters import power_w
 
 
 def test_power_is_that_of_a_window_of_a_second_or_more():
