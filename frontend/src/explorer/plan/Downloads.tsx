@@ -17,8 +17,7 @@ const PANES = [
 
 export function Downloads({ plan }: { plan: Plan }) {
   const t = useT()
-  const { search, state, live } = useExplorer()
-  const tokens = useTokens()
+  const { search, live } = useExplorer()
   const base = `/api/searches/${search.id}`
   const own = `${base}/plans/${plan.number}`
   // Numbers move while a search runs; the hash says which plan is meant.
@@ -32,18 +31,6 @@ export function Downloads({ plan }: { plan: Plan }) {
       }
     />
   )
-  const picture = async (selector: string, pane: string, format: 'svg' | 'png') => {
-    const box = document.querySelector<HTMLElement>(selector)
-    const name = `${search.model.name}-search${search.number}-plan${plan.number}-${pane === 'work' ? state.tab : pane}`.replace(/[^\w.-]+/g, '-')
-    try {
-      if (!box) throw new Error(selector)
-      const svg = await pictureOf(box, tokens.value('bg'), name)
-      if (format === 'svg') saveText(svg, `${name}.svg`, 'image/svg+xml')
-      else saveBlob(await pngOf(svg), `${name}.png`)
-    } catch {
-      toast(t('explorer.download.picture_failed'))
-    }
-  }
   return (
     <Menu
       trigger={
@@ -59,14 +46,7 @@ export function Downloads({ plan }: { plan: Plan }) {
       {link(`${base}/front.csv`, t('explorer.download.front'))}
       <MenuLine />
       <div className="say">{t('explorer.download.pictures')}</div>
-      {PANES.filter(({ selector }) => document.querySelector(selector) !== null).map(({ selector, pane }) => {
-        const what = t(pane === 'work' ? `explorer.tab.${state.tab}` : `explorer.download.${pane}_view`)
-        return (['png', 'svg'] as const).map((format) => (
-          <MenuItem key={`${pane} ${format}`} onSelect={() => void picture(selector, pane, format)}>
-            {t('explorer.download.as', { what, format: format.toUpperCase() })}
-          </MenuItem>
-        ))
-      })}
+      <Pictures plan={plan} />
       {live && (
         <>
           <MenuLine />
@@ -75,4 +55,31 @@ export function Downloads({ plan }: { plan: Plan }) {
       )}
     </Menu>
   )
+}
+
+/** Made when the menu opens: what is on the page then can be had. */
+function Pictures({ plan }: { plan: Plan }) {
+  const t = useT()
+  const tokens = useTokens()
+  const { search, state } = useExplorer()
+  const picture = async (selector: string, pane: string, format: 'svg' | 'png') => {
+    const box = document.querySelector<HTMLElement>(selector)
+    const name = `${search.model.name}-search${search.number}-plan${plan.number}-${pane === 'work' ? state.tab : pane}`.replace(/[^\w.-]+/g, '-')
+    try {
+      if (!box) throw new Error(selector)
+      const svg = await pictureOf(box, tokens.value('bg'), name)
+      if (format === 'svg') saveText(svg, `${name}.svg`, 'image/svg+xml')
+      else saveBlob(await pngOf(svg), `${name}.png`)
+    } catch {
+      toast(t('explorer.download.picture_failed'))
+    }
+  }
+  return PANES.filter(({ selector }) => document.querySelector(selector) !== null).map(({ selector, pane }) => {
+    const what = t(pane === 'work' ? `explorer.tab.${state.tab}` : `explorer.download.${pane}_view`)
+    return (['png', 'svg'] as const).map((format) => (
+      <MenuItem key={`${pane} ${format}`} onSelect={() => void picture(selector, pane, format)}>
+        {t('explorer.download.as', { what, format: format.toUpperCase() })}
+      </MenuItem>
+    ))
+  })
 }
