@@ -16,7 +16,7 @@ export function saveText(text: string, name: string, type: string): void {
 }
 
 const STYLES = [
-  'fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-opacity', 'opacity', 'font-family', 'font-size',
+  'fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin', 'stroke-opacity', 'opacity', 'font-family', 'font-size',
   'font-weight', 'text-anchor', 'dominant-baseline', 'paint-order', 'visibility', 'display',
 ] as const
 
