@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from heteroopt.api.stored import stored_plan
+from heteroopt.api.stored import stored_measures, stored_plan
 from heteroopt.deployment.export_files import write_tar_gz, write_zip
 from heteroopt.deployment.export_manifest import MANIFEST
 from heteroopt.deployment.export_plan import export_plan
 from heteroopt.deployment.exporting import ExportFile, ExportRequest
+from heteroopt.deployment.front_points import FrontPoints
 from heteroopt.deployment.plan import Plan
-from heteroopt.errors import HeteroOptError
+from heteroopt.errors import HeteroOptError, PlanError
 from heteroopt.partition import partition
 
 
@@ -37,7 +39,14 @@ def stored_request(
     options: Mapping[str, str] | None = None,
 ) -> ExportRequest:
     """A request for a plan of a plan file. Raises what ``stored_plan`` and :func:`plan_request` raise."""
-    return plan_request(stored_plan(document, number), model=model, options=options)
+    request = plan_request(stored_plan(document, number), model=model, options=options)
+    try:
+        points = FrontPoints.of_measures(*stored_measures(document))
+    except PlanError as error:
+        if error.code != "plan_without_front":
+            raise
+        return request
+    return replace(request, front=points)
 
 
 def write_export(

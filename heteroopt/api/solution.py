@@ -148,9 +148,10 @@ class Solution:
         from dataclasses import replace
 
         from heteroopt.api.exporting import plan_request, write_export
+        from heteroopt.deployment.front_points import FrontPoints
 
         request = plan_request(self.plan, model=None if model is None else Path(model), options=options)
-        return write_export(format, replace(request, front=self._result.front), Path(folder))
+        return write_export(format, replace(request, front=FrontPoints.of_front(self._result.front)), Path(folder))
 
     def __repr__(self) -> str:
         return (

@@ -36,7 +36,8 @@ def plan_hashes(plan: Plan) -> dict[str, str]:
 
 def operator_identities(request: ExportRequest) -> list[dict[str, Any]]:
     """One row per operator of the model: ``index`` and ``outputs`` (tensor names) identify it together with the
-    model's hash; ``name``, ``op_type``, ``device``, ``segment`` (``None`` for none) and ``order`` (from 0) describe it.
+    model's hash; ``name``, ``op_type``, ``scope``, ``device``, ``segment`` (``None`` for none) and ``order`` (from 0)
+    describe it.
     """
     plan, original = request.plan, request.plan.original
     place = {member: operator.index for operator in plan.graph.operators for member in operator.members}
@@ -48,6 +49,7 @@ def operator_identities(request: ExportRequest) -> list[dict[str, Any]]:
             "outputs": [original.tensors[tensor].name for tensor in operator.outputs],
             "name": operator.name,
             "op_type": operator.op_type,
+            "scope": operator.scope,
             "device": plan.pool.devices[int(plan.schedule.device[place[operator.index]])].name,
             "segment": segment.get(operator.index),
             "order": position[place[operator.index]],

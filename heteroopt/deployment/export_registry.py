@@ -17,6 +17,16 @@ SHIPPED: Mapping[str, str] = {
     "csv": "heteroopt.deployment.exporters.operator_csv:EXPORTER",
     "trace": "heteroopt.deployment.exporters.trace:EXPORTER",
     "ort-segments": "heteroopt.deployment.exporters.ort_segments.exporter:EXPORTER",
+    "report-html": "heteroopt.deployment.exporters.report_html:EXPORTER",
+    "openvino-hetero": "heteroopt.deployment.exporters.openvino_hetero:EXPORTER",
+    "ort-annotations": "heteroopt.deployment.exporters.ort_annotations:EXPORTER",
+    "tensorrt": "heteroopt.deployment.exporters.tensorrt:EXPORTER",
+    "ascend": "heteroopt.deployment.exporters.ascend:EXPORTER",
+    "triton": "heteroopt.deployment.exporters.triton:EXPORTER",
+    "accelerate": "heteroopt.deployment.exporters.accelerate:EXPORTER",
+    "torch-pipelining": "heteroopt.deployment.exporters.torch_pipelining:EXPORTER",
+    "kubernetes": "heteroopt.deployment.exporters.kubernetes:EXPORTER",
+    "compose": "heteroopt.deployment.exporters.compose:EXPORTER",
 }
 """Key and ``module:object`` of each of ours, as in the entry points."""
 

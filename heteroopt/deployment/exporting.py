@@ -13,7 +13,7 @@ from heteroopt.errors import HeteroOptError
 from heteroopt.partition import Partition
 
 if TYPE_CHECKING:
-    from heteroopt.front.front import Front
+    from heteroopt.deployment.front_points import FrontPoints
 
 
 class Refusal(HeteroOptError):
@@ -35,7 +35,7 @@ class ExportRequest:
     partition: Partition
     model_path: Path | None = None
     options: Mapping[str, str] = field(default_factory=dict)
-    front: Front | None = None
+    front: FrontPoints | None = None
 
 
 @dataclass(frozen=True, slots=True)

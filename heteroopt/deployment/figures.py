@@ -1,4 +1,4 @@
-"""Figures of a front and of a plan, drawn with Python's plotly."""
+"""The figure of a front, drawn with Python's plotly."""
 
 from __future__ import annotations
 
@@ -7,19 +7,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from heteroopt.deployment.plan import Plan
 from heteroopt.devices.pool import DevicePool
 from heteroopt.front.front import Front
 from heteroopt.front.selection import knee
-from heteroopt.units import ps_to_ms
-
-CONFIG: dict[str, Any] = {
-    "displaylogo": False,
-    "showSendToCloud": False,
-    "plotlyServerURL": "",
-    "responsive": True,
-}
-"""Options of plotly.js that keep every figure on this machine: nothing is offered for upload."""
 
 PALETTE = ("#2f6fde", "#d9822b", "#2a9d66", "#8a55c8", "#c23b52", "#4a7f8c", "#9a7b1f", "#5b6470")
 
@@ -59,39 +49,6 @@ def front_figure(front: Front, pool: DevicePool, *, title: str = "", chosen: int
         title={"text": escaped(title)},
         margin={"l": 0, "r": 0, "t": 40, "b": 0},
         legend={"orientation": "h"},
-        template="plotly_white",
-    )
-    return figure
-
-
-def timeline_figure(plan: Plan) -> go.Figure:
-    """One bar per operator on its device's row, in milliseconds."""
-    schedule = plan.schedule
-    figure = go.Figure()
-    for index, device in enumerate(plan.pool.devices):
-        here = [operator for operator in schedule.order.tolist() if schedule.device[operator] == index]
-        start = [ps_to_ms(int(schedule.start_ps[operator])) for operator in here]
-        length = [ps_to_ms(int(schedule.finish_ps[operator] - schedule.start_ps[operator])) for operator in here]
-        names = [escaped(plan.graph.operators[operator].name) for operator in here]
-        figure.add_trace(
-            go.Bar(
-                base=start,
-                x=length,
-                y=[escaped(device.name)] * len(here),
-                orientation="h",
-                name=escaped(device.name),
-                marker={"color": PALETTE[index % len(PALETTE)]},
-                hovertext=[f"{name}: {a:.6g} ms + {b:.6g} ms" for name, a, b in zip(names, start, length, strict=True)],
-                hoverinfo="text",
-            )
-        )
-    figure.update_layout(
-        barmode="overlay",
-        xaxis={"title": {"text": "Time (ms)"}},
-        yaxis={"autorange": "reversed"},
-        showlegend=False,
-        margin={"l": 0, "r": 0, "t": 20, "b": 0},
-        height=90 + 44 * len(plan.pool),
         template="plotly_white",
     )
     return figure

@@ -1,80 +1,136 @@
-"""A report of one plan and its front as a single HTML file that needs no network."""
+"""A report of one plan and its front as a single HTML file that needs no network and no library.
+
+Front, timeline and table are drawn by a script inside the file, from figures inside the file; names of models and pools
+reach the page as text only. English and Simplified Chinese; reasons are in English.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
-from collections.abc import Iterable, Sequence
+import json
+from importlib.resources import files
+from typing import Any
 
 from heteroopt.deployment.approval import approval_text
-from heteroopt.deployment.figures import CONFIG, front_figure, timeline_figure
+from heteroopt.deployment.front_points import FrontPoints
 from heteroopt.deployment.plan import Plan
 from heteroopt.deployment.plan_json import memory_entries, reference_entry, settings_hash
 from heteroopt.deployment.reason_text import reason_text
-from heteroopt.deployment.tables import device_rows, operator_rows
+from heteroopt.deployment.tables import device_rows, operator_rows, transfer_rows
 from heteroopt.front.front import Front
-from heteroopt.units import BYTES_PER_MB
+from heteroopt.units import BYTES_PER_MB, ps_to_ms
 from heteroopt.version import __version__
 
-_STYLE = """
-body{font:14px/1.45 system-ui,sans-serif;margin:0 auto;max-width:1200px;padding:24px;color:#1b2430;background:#fff}
-h1{font-size:22px;margin:0 0 4px}h2{font-size:16px;margin:28px 0 8px}p{margin:4px 0;color:#4a5563}
-table{border-collapse:collapse;width:100%;font-size:13px}
-th,td{padding:4px 8px;border-bottom:1px solid #dfe4ea;text-align:left}
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}.scroll{max-height:560px;overflow:auto}
-"""
-_POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
 
-Row = Sequence[object]
+def report_html(plan: Plan, front: Front | FrontPoints | None = None) -> str:
+    """HTML text; the same plan gives the same bytes. Its content policy runs the one script inside and loads nothing.
 
-
-def report_html(plan: Plan, front: Front) -> str:
-    """HTML text with plotly.js inside (about 5 MB); its content policy forbids every request.
-
-    Texts from models and pools are escaped; figures offer no upload.
+    Without ``front`` the part that shows the plans beside this one is left out.
     """
-    chosen = None if plan.number is None else plan.number - 1
-    figure = front_figure(front, plan.pool, chosen=chosen).to_html(
-        full_html=False, include_plotlyjs=True, config=CONFIG, default_height=560, div_id="front"
-    )
-    timeline = timeline_figure(plan).to_html(full_html=False, include_plotlyjs=False, config=CONFIG, div_id="timeline")
-    name = html.escape(plan.original.name)
-    parts = [
-        "<!doctype html>",
-        '<html lang="en"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-        f"<title>{name}: plan {plan.number or ''}</title><style>{_STYLE}</style></head><body>",
-        f"<h1>{name}</h1><p>Plan {plan.number or ''} of {len(front)} on {html.escape(plan.pool.name or 'a pool')}, "
-        f"seed {plan.settings.seed}, HeteroOpt {__version__}</p>",
-        f"<p>This plan: {html.escape(approval_text(plan.approval))}.</p>",
-        "<h2>Values</h2>",
-        _table(("", "Plan", "Multiple", "Default plan"), _values(plan), numbers=3),
-        f"<p>{_reference(plan)}</p>",
-        "<h2>Pareto front</h2>",
-        figure,
-        "<h2>Devices</h2>",
-        _table(("Tag", "Device", "Operators", "Busy (ms)", "Busy share"), _devices(plan), numbers=3),
-        _table(("Memory of", "Peak (MB)", "Limit (MB)"), _memories(plan), numbers=2),
-        "<h2>Timeline</h2>",
-        timeline,
-        "<h2>Operators</h2>",
-        '<div class="scroll">',
-        _table(
-            ("Operator", "Type", "Device", "Reason", "Order", "Start (ms)", "End (ms)", "Time (ms)", "Energy (J)"),
-            _operators(plan),
-            numbers=5,
-        ),
-        "</div><h2>Hashes</h2>",
-        _table(("Of", "SHA-256"), _hashes(plan)),
-        "</body></html>",
-    ]
-    return "\n".join(parts) + "\n"
+    points = FrontPoints.of_front(front) if isinstance(front, Front) else front
+    script, style = _asset("report.js"), _asset("report.css")
+    policy = f"default-src 'none'; script-src '{_digest(script)}'; style-src 'unsafe-inline'"
+    name, pool = html.escape(plan.original.name), html.escape(plan.pool.name or "a pool")
+    place = f"of {len(points)} " if points is not None else ""
+    number = "" if plan.number is None else f"{plan.number} "
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{name}: plan {number}</title><style>
+{style}</style></head><body><main>
+<header><h1>{name}</h1><span id="fits" class="badge"></span><button id="language" type="button"></button></header>
+<p>Plan {number}{place}on {pool}, seed {plan.settings.seed}, HeteroOpt {__version__}</p>
+<p>This plan: {html.escape(approval_text(plan.approval))}.</p>
+<noscript><p>The report draws itself with a script inside this file: allow it to run.</p></noscript>
+<h2 data-text="values"></h2><div id="values"></div><p>{_reference(plan)}</p>
+<section><h2 data-text="front"></h2><p id="legend"></p><div id="front" class="pair"></div></section>
+<h2 data-text="devices"></h2><div id="devices" class="pair"></div>
+<h2 data-text="timeline"></h2>
+<div class="tools"><button id="all" type="button" data-text="all"></button><span data-text="zoom"></span></div>
+<canvas id="canvas" tabindex="0" role="img" aria-label="timeline"></canvas>
+<h2 data-text="operators"></h2><div class="tools"><input id="find" type="search"><span id="count"></span></div>
+<div id="operators" class="scroll"></div><button id="more" type="button" data-text="more"></button>
+<h2 data-text="hashes"></h2><div id="hashes"></div>
+</main><div id="tip" role="status"></div>
+<script type="application/json" id="data">{_embedded(report_data(plan, points))}</script>
+<script>{script}</script></body></html>
+"""
 
 
-def _values(plan: Plan) -> Iterable[Row]:
-    for figure in plan.measures.values():
-        multiple = "–" if figure.multiple is None else f"{figure.multiple:.3f} x"
-        unit = f" ({figure.unit})" if figure.unit else ""
-        yield f"{figure.name}{unit}", f"{figure.value:.6g}", multiple, f"{figure.reference:.6g}"
+def report_data(plan: Plan, points: FrontPoints | None) -> dict[str, Any]:
+    """What the script draws: times in milliseconds, rows as lists in the order of the columns shown."""
+    rows = operator_rows(plan)
+    names = {device.name: index for index, device in enumerate(plan.pool.devices)}
+    bars: list[list[list[Any]]] = [[] for _ in names]
+    for row in rows:
+        if row["end_ms"] > row["start_ms"]:
+            bars[names[row["device"]]].append([row["start_ms"], row["end_ms"], row["name"], 1])
+    links: dict[str, list[list[Any]]] = {}
+    for hop in transfer_rows(plan):
+        links.setdefault(f"{hop['source']} \N{RIGHTWARDS ARROW} {hop['target']}", []).append(
+            [hop["start_ms"], hop["end_ms"], hop["tensor"]]
+        )
+    axes = [] if points is None else [points.measures[key] for key in points.objectives]
+    return {
+        "feasible": plan.schedule.feasible,
+        "end": ps_to_ms(plan.schedule.makespan_ps),
+        "values": [
+            [f"{figure.name} ({figure.unit})" if figure.unit else figure.name, figure.value, figure.multiple,
+             figure.reference]
+            for figure in plan.measures.values()
+        ],
+        "axes": [{"name": axis.name, "unit": axis.unit, "values": axis.values.tolist()} for axis in axes],
+        "chosen": None if plan.number is None else plan.number - 1,
+        "knee": None if points is None else points.knee,
+        "devices": [
+            [row["name"], row["display_name"], row["operators"], row["busy_ms"], row["share"]]
+            for row in device_rows(plan)
+        ],
+        "memories": [
+            [", ".join(entry["devices"]), entry["peak_bytes"] / BYTES_PER_MB, entry["limit_bytes"] / BYTES_PER_MB]
+            for entry in memory_entries(plan)
+        ],
+        "bars": bars,
+        "links": [{"name": name, "bars": sorted(own)} for name, own in sorted(links.items())],
+        "operators": [
+            [row["name"], row["op_type"], row["device"], reason_text(row["reason"]) if row["reason"] else "",
+             row["order"], row["start_ms"], row["end_ms"], row["time_ms"], row["energy_j"]]
+            for row in rows
+        ],
+        "hashes": [
+            ["Model", plan.original.content_hash],
+            ["Scheduled graph", plan.graph.content_hash],
+            ["Pool", plan.pool.content_hash],
+            ["Costs", plan.costs.content_hash],
+            ["Settings", settings_hash(plan)],
+            ["Plan", plan.content_hash],
+        ],
+    }  # fmt: skip
+
+
+def embedded_data(text: str) -> Any:
+    """The figures inside a report's text. Raises ``ValueError`` where there are none."""
+    _, found, rest = text.partition('<script type="application/json" id="data">')
+    body, ended, _ = rest.partition("</script>")
+    if not found or not ended:
+        raise ValueError("it holds no figures")
+    return json.loads(body)
+
+
+def _embedded(data: dict[str, Any]) -> str:
+    """JSON that no HTML parser can leave: neither ``<`` nor the line separators of JavaScript occur in it."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _digest(script: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _asset(name: str) -> str:
+    return (files("heteroopt.deployment") / "report" / name).read_text("utf-8")
 
 
 def _reference(plan: Plan) -> str:
@@ -85,50 +141,3 @@ def _reference(plan: Plan) -> str:
         "fastest_single": f"The default device cannot take the model; multiples refer to everything on {device}.",
         "least_overflow": f"No single device can take the model; multiples refer to {device}, which misses by least.",
     }[str(reference["kind"])]
-
-
-def _devices(plan: Plan) -> Iterable[Row]:
-    for row in device_rows(plan):
-        yield (
-            row["tag"],
-            f"{row['name']} ({row['display_name']})",
-            row["operators"],
-            f"{row['busy_ms']:.6g}",
-            (f"{row['share']:.1%}"),
-        )
-
-
-def _memories(plan: Plan) -> Iterable[Row]:
-    for entry in memory_entries(plan):
-        peak, limit = entry["peak_bytes"] / BYTES_PER_MB, entry["limit_bytes"] / BYTES_PER_MB
-        yield ", ".join(entry["devices"]), f"{peak:,.1f}", f"{limit:,.1f}"
-
-
-def _operators(plan: Plan) -> Iterable[Row]:
-    for row in operator_rows(plan):
-        times = (f"{row[key]:.6g}" for key in ("start_ms", "end_ms", "time_ms", "energy_j"))
-        reason = reason_text(row["reason"]) if row["reason"] else ""
-        yield row["name"], row["op_type"], row["device"], reason, row["order"], *times
-
-
-def _hashes(plan: Plan) -> Iterable[Row]:
-    yield "Model", plan.original.content_hash
-    yield "Scheduled graph", plan.graph.content_hash
-    yield "Pool", plan.pool.content_hash
-    yield "Costs", plan.costs.content_hash
-    yield "Settings", settings_hash(plan)
-    yield "Plan", plan.content_hash
-
-
-def _table(headings: Sequence[str], rows: Iterable[Row], numbers: int = 0) -> str:
-    """Table whose last ``numbers`` columns are right-aligned; every cell is escaped."""
-    first = len(headings) - numbers
-
-    def cells(tag: str, row: Row) -> str:
-        return "".join(
-            f"<{tag}{' class=n' if column >= first else ''}>{html.escape(str(cell))}</{tag}>"
-            for column, cell in enumerate(row)
-        )
-
-    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{cells('th', headings)}</tr></thead><tbody>{body}</tbody></table>"

@@ -11,6 +11,7 @@ import numpy as np
 import heteroopt as hopt
 from heteroopt.api.exporting import plan_request
 from heteroopt.deployment.exporting import ExportRequest
+from heteroopt.deployment.front_points import FrontPoints
 from heteroopt.graph.samples import bert_encoder_onnx
 
 MODEL = bert_encoder_onnx(layers=1, hidden=64, heads=2, seq=16)
@@ -35,7 +36,10 @@ def model_file(folder: Path) -> Path:
 def request(pool: str = "data_center", row: int = -1, model: Path | None = None, **options: str) -> ExportRequest:
     """A plan of the front with its reasons."""
     found = result(pool)
-    return replace(plan_request(found.pareto_front[row].plan, model=model, options=options), front=found.front)
+    return replace(
+        plan_request(found.pareto_front[row].plan, model=model, options=options),
+        front=FrontPoints.of_front(found.front),
+    )
 
 
 def random_request(seed: int, pool: str = "data_center", model: Path | None = None, **options: str) -> ExportRequest:

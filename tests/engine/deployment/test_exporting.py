@@ -9,7 +9,6 @@ import pytest
 
 from heteroopt.api.stored import stored_plan
 from heteroopt.cli import main as command
-from heteroopt.deployment.conformance import ExporterConformance
 from heteroopt.deployment.export_files import check_paths, safe_name, write_tar_gz, write_zip
 from heteroopt.deployment.export_manifest import read_manifest
 from heteroopt.deployment.export_plan import build, check_export, describe, describe_all, export_plan
@@ -181,20 +180,3 @@ def test_the_command_lists_writes_and_checks(tmp_path, capsys):
     assert zipfile.is_zipfile(tmp_path / "out.zip")
     assert command(["export", str(plan), "--format", "nothing", "--out", str(tmp_path / "x")]) == 1
     assert command(["export", str(plan)]) == 2
-
-
-def suite(wanted, folder):
-    class Suite(ExporterConformance):
-        exporter = wanted
-
-        def requests(self):
-            model = plans.model_file(folder)
-            return [plans.request(row=0, model=model), plans.random_request(3, model=model)]
-
-    return Suite()
-
-
-@pytest.mark.parametrize("check", [name for name in dir(ExporterConformance) if name.startswith("test_")])
-@pytest.mark.parametrize("key", ["plan-json", "csv", "trace"])
-def test_what_ships_conforms(key, check, tmp_path):
-    getattr(suite(find_exporter(key), tmp_path), check)()

@@ -1,7 +1,9 @@
 """Plan files: schema, hashes, every original operator mapped, decoded again to the same plan; CSV and HTML."""
 
+import base64
 import copy
 import csv
+import hashlib
 import io
 import json
 import re
@@ -19,6 +21,7 @@ from heteroopt.cli import main as command
 from heteroopt.deployment.operator_csv import members_text
 from heteroopt.deployment.plan_json import dump_document
 from heteroopt.deployment.plan_reader import checked_document, plan_schema
+from heteroopt.deployment.report_html import embedded_data, report_html
 from heteroopt.errors import PlanError
 from heteroopt.graph.samples import bert_encoder_onnx
 from tests.engine.api.documents import diamond
@@ -244,9 +247,25 @@ def test_the_report_is_self_contained(fused, tmp_path):
     assert "default-src 'none'" in report
     assert "&lt;b&gt;tiny&lt;/b&gt;" in report
     assert "<b>tiny" not in outside_scripts
-    assert '"showSendToCloud": false' in report
-    for heading in ("Pareto front", "Devices", "Timeline", "Operators", "Hashes"):
-        assert heading in report
+    script = re.search(r"<script>(.*?)</script>", report, flags=re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in report
+    for heading in ("Pareto front", "Devices", "Timeline", "Operators", "Provenance", "帕累托前沿"):
+        assert heading in script
+    assert not re.search(r"innerHTML|eval\(|https?://(?!www.w3.org/2000/svg)", script)
+
+
+def test_the_report_shows_what_the_plan_has(fused):
+    solution = fused.select("least_energy")
+    data = embedded_data(report_html(solution.plan, fused.front))
+    assert data["chosen"] == solution.number - 1
+    assert [axis["values"][data["chosen"]] for axis in data["axes"]] == [
+        solution.exec_time, solution.energy, solution.load_balance,
+    ]  # fmt: skip
+    assert [row[0] for row in data["operators"]] == [row["name"] for row in solution.operators]
+    assert all(row[3] for row in data["operators"])
+    assert data["end"] == max(bar[1] for bars in data["bars"] for bar in bars)
+    assert len(report_html(solution.plan)) < len(report_html(solution.plan, fused.front))
 
 
 def test_the_figure_shows_every_plan_the_default_plan_and_the_knee(fused):

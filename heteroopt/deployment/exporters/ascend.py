@@ -1,0 +1,212 @@
+"""``ascend``: an ATC command for each segment on an Ascend NPU, the other segments as ONNX, and a runtime manifest."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import onnx
+from onnx import GraphProto, ModelProto
+
+from heteroopt.deployment.export_manifest import load_manifest
+from heteroopt.deployment.exporters.ort_annotations import ort_name
+from heteroopt.deployment.exporters.parsing import parsed_json, unparsable
+from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of
+from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportOption, ExportRequest, Refusal
+from heteroopt.deployment.model_nodes import match_model
+from heteroopt.deployment.segment_models import Port, SegmentCutter, SegmentModel
+from heteroopt.devices.precisions import PRECISIONS
+from heteroopt.devices.spec import DeviceSpec
+from heteroopt.graph.onnx_model import attribute_graphs
+from heteroopt.partition import Segment
+
+RUNTIME, SCRIPT = "runtime.json", "convert.sh"
+_SOC = re.compile(r"Ascend[0-9A-Za-z_]+")
+_INPUT_TYPES = frozenset(("float32", "float16", "uint8", "int32", "int64", "bool", "int8"))
+
+
+class Ascend(Exporter):
+    """Segments on Ascend devices are compiled by ATC to offline models; the others run in ONNX Runtime."""
+
+    key = "ascend"
+    engine = "CANN (ATC and AscendCL)"
+    versions = "CANN 7.0 and newer"
+    needs_model = True
+    expresses = ("placement", "segments", "precision")
+    options = (
+        ExportOption("soc.*", "SoC of an Ascend device as `npu-smi info` names it, as soc.npu0=Ascend910B3"),
+        TARGET,
+    )
+
+    def refusals(self, request: ExportRequest) -> list[Refusal]:
+        """Return plans without an Ascend device, unknown SoCs, and devices that no runtime here drives."""
+        names = targets_of(request, ascend_name)
+        refusals = model_refusals(self.key, request)
+        refusals += target_refusals(self.key, self.engine, request, names, distinct=False)
+        if ATC not in names.values():
+            refusals.append(
+                Refusal(
+                    "export_no_device_of",
+                    "The plan places nothing on an Ascend device.",
+                    hint="Choose a format for the devices that it uses.",
+                    format=self.key,
+                    vendor="Huawei",
+                )
+            )
+        for name in (name for name, target in names.items() if target == ATC):
+            if not _SOC.fullmatch(request.options.get(f"soc.{name}", "")):
+                refusals.append(
+                    Refusal(
+                        "export_soc",
+                        f"ATC compiles for an exact SoC, which the pool does not say of {name}.",
+                        hint=f"`npu-smi info` on that host names it: 910B3 is given as the option "
+                        f"soc.{name}=Ascend910B3.",
+                        format=self.key,
+                        device=name,
+                        option=f"soc.{name}",
+                    )
+                )
+        return refusals
+
+    def export(self, request: ExportRequest) -> Export:
+        """Return ``segments/*.onnx``, ``convert.sh`` with one ATC command each, and ``runtime.json``."""
+        assert request.model_path is not None
+        matched = match_model(request.plan, request.model_path)
+        names = targets_of(request, ascend_name)
+        devices = request.plan.pool.devices
+        files: list[ExportFile] = []
+        commands, entries = [], []
+        cutter = SegmentCutter(request, matched, request.model_path.parent)
+        for part, segment in zip(cutter.models(), request.partition.segments, strict=True):
+            device = devices[segment.device].name
+            file = f"segments/segment_{segment.index}"
+            renamed = {port.name: f"t{number}" for number, port in enumerate((*part.inputs, *part.outputs))}
+            on_npu = names[device] == ATC
+            entry = _entry(part, segment, device, renamed if on_npu else {})
+            if on_npu:
+                rename_tensors(part.model, renamed)
+                entry |= {"runtime": "acl", "file": f"{file}.om", "soc_version": request.options[f"soc.{device}"]}
+                commands.append(
+                    atc_command(file, entry["inputs"], request.options[f"soc.{device}"], _precision(request, segment))
+                )
+            else:
+                entry |= {"runtime": "onnxruntime", "provider": str(names[device]), "file": f"{file}.onnx"}
+            files.append(ExportFile(f"{file}.onnx", part.model.SerializeToString(deterministic=True)))
+            entries.append(entry)
+        runtime = {
+            "format": "heteroopt-ascend-runtime",
+            "format_version": 1,
+            "model_hash": request.plan.original.content_hash,
+            "model_sha256": matched.file_sha256,
+            "segments": entries,
+        }
+        script = "#!/bin/sh\n# Compiles the segments on Ascend devices; source CANN's set_env.sh first.\n"
+        script += 'set -e\ncd "$(dirname "$0")"\n' + "".join(f"{shlex.join(command)}\n" for command in commands)
+        files.append(ExportFile(SCRIPT, script.encode()))
+        files.append(ExportFile(RUNTIME, (json.dumps(runtime, indent=1, ensure_ascii=False) + "\n").encode()))
+        count = len(request.plan.original.operators)
+        return Export(tuple(files), Coverage(count, count))
+
+    def check(self, folder: Path) -> Coverage:
+        """Parse the models and the commands; every ATC input is one of its model, every tensor is made before."""
+        runtime = parsed_json(self.key, folder / RUNTIME)
+        commands = {}
+        try:
+            for line in (folder / SCRIPT).read_text("utf-8").splitlines():
+                if line.startswith("atc "):
+                    words = dict(word.removeprefix("--").partition("=")[::2] for word in shlex.split(line)[1:])
+                    commands[words["model"]] = words
+            made: set[str] = set()
+            for entry in runtime["segments"]:
+                source = entry["file"].replace(".om", ".onnx")
+                model = onnx.load(str(folder / source))
+                onnx.checker.check_model(model)
+                inputs = {value.name: _dims(value) for value in model.graph.input}
+                if entry["runtime"] == "acl":
+                    words = commands.pop(source)
+                    if _shapes(words.get("input_shape", "")) != inputs or words["output"] + ".om" != entry["file"]:
+                        raise ValueError(f"the command of {source} does not fit its model")
+                made.update(port["tensor"] for port in entry["outputs"])
+            if commands:
+                raise ValueError(f"{len(commands)} commands for no segment")
+        except Exception as error:  # the checker and protobuf raise several unrelated kinds
+            raise unparsable(self.key, RUNTIME, f"{type(error).__name__} {error}") from error
+        manifest = load_manifest(folder)
+        if len(runtime["segments"]) != len(manifest["segments"]):
+            raise unparsable(self.key, RUNTIME, f"{len(runtime['segments'])} of {len(manifest['segments'])} segments")
+        return Coverage(len(manifest["operators"]), len(manifest["operators"]))
+
+
+ATC = "atc"
+
+
+def ascend_name(device: DeviceSpec, number: int) -> str | None:
+    """``atc`` for an Ascend NPU, else the ONNX Runtime provider of the device."""
+    if device.vendor == "Huawei" and device.device_type == "NPU":
+        return ATC
+    name = ort_name(device, number)
+    return None if name is None else name.rpartition("/")[2]
+
+
+def atc_command(file: str, inputs: list[dict[str, Any]], soc: str, precision: str) -> list[str]:
+    """One call of ATC; framework 5 is ONNX, precision modes as of ``--precision_mode_v2``."""
+    shapes = ";".join(f"{port['name']}:{','.join(map(str, port['shape']))}" for port in inputs if port["shape"])
+    return [
+        "atc", "--framework=5", f"--model={file}.onnx", f"--output={file}", "--input_format=ND",
+        *([f"--input_shape={shapes}"] if shapes else []),
+        f"--soc_version={soc}", f"--precision_mode_v2={precision}",
+    ]  # fmt: skip
+
+
+def rename_tensors(model: ModelProto, names: dict[str, str]) -> None:
+    """Give tensors other names throughout: ATC separates names with colons, commas and semicolons."""
+    _rename(model.graph, names)
+    for value in (*model.graph.input, *model.graph.output):
+        value.name = names.get(value.name, value.name)
+
+
+def _rename(graph: GraphProto, names: dict[str, str]) -> None:
+    for node in graph.node:
+        for ports in (node.input, node.output):
+            for position, name in enumerate(ports):
+                ports[position] = names.get(name, name)
+        for body in attribute_graphs(node):
+            _rename(body, names)
+
+
+def _entry(part: SegmentModel, segment: Segment, device: str, renamed: dict[str, str]) -> dict[str, Any]:
+    def ports(of: tuple[Port, ...]) -> list[dict[str, Any]]:
+        return [
+            {"tensor": port.name, "name": renamed.get(port.name, port.name), "dtype": port.dtype,
+             "shape": list(port.shape)}
+            for port in of
+        ]  # fmt: skip
+
+    return {
+        "index": segment.index,
+        "device": device,
+        "predecessors": list(segment.predecessors),
+        "inputs": ports(part.inputs),
+        "outputs": ports(part.outputs),
+    }
+
+
+def _precision(request: ExportRequest, segment: Segment) -> str:
+    """``fp16`` where the plan has every operator in it, else ``origin``: as the model says."""
+    found = request.plan.costs.precision[list(segment.operators), segment.device].tolist()
+    return "fp16" if all(number >= 0 and PRECISIONS[number] == "fp16" for number in found) else "origin"
+
+
+def _dims(value: onnx.ValueInfoProto) -> list[int]:
+    return [dim.dim_value for dim in value.type.tensor_type.shape.dim]
+
+
+def _shapes(text: str) -> dict[str, list[int]]:
+    pairs = (item.rpartition(":")[::2] for item in text.split(";") if item)
+    return {name: [int(size) for size in sizes.split(",") if size] for name, sizes in pairs}
+
+
+EXPORTER = Ascend()

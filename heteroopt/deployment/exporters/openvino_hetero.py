@@ -1,0 +1,84 @@
+"""``openvino-hetero``: affinities by output tensor name, and the script that sets them on the model it loads.
+
+OpenVINO loses affinities when a model is saved as IR, and its importer makes other nodes of ONNX's, so neither the IR
+nor node names can carry a placement.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from heteroopt.deployment.export_manifest import load_manifest, operator_identities
+from heteroopt.deployment.exporters.parsing import parsed_json, parsed_python
+from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of
+from heteroopt.deployment.exporters.whole_plan import incomplete
+from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
+from heteroopt.deployment.loaders import loader_file
+from heteroopt.deployment.model_nodes import match_model
+from heteroopt.devices.spec import DeviceSpec
+
+FILE = "affinities.json"
+LOADER = "load_openvino"
+
+
+class OpenVinoHetero(Exporter):
+    """Every operator's affinity; the script completes them for the nodes that only OpenVINO has."""
+
+    key = "openvino-hetero"
+    engine = "OpenVINO"
+    versions = "2023.0 and newer"
+    needs_model = True
+    expresses = ("placement",)
+    reads_back = True
+    options = (TARGET,)
+
+    def refusals(self, request: ExportRequest) -> list[Refusal]:
+        """Return devices that OpenVINO has no name for, or one name for several."""
+        names = targets_of(request, openvino_name)
+        return model_refusals(self.key, request) + target_refusals(self.key, self.engine, request, names)
+
+    def export(self, request: ExportRequest) -> Export:
+        """Return ``affinities.json`` and ``load_openvino.py``."""
+        assert request.model_path is not None
+        matched = match_model(request.plan, request.model_path)
+        outputs = {i: [name for node in nodes for name in node.output if name] for i, nodes in matched.nodes.items()}
+        rows = [
+            {"index": row["index"], "name": row["name"], "outputs": outputs[row["index"]], "device": row["device"]}
+            for row in operator_identities(request)
+        ]
+        document = {
+            "format": "heteroopt-openvino-affinities",
+            "format_version": 1,
+            "model_sha256": matched.file_sha256,
+            "model": request.plan.original.content_hash,
+            "targets": targets_of(request, openvino_name),
+            "operators": rows,
+        }
+        text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+        return Export((ExportFile(FILE, text.encode()), loader_file(LOADER)), Coverage(len(rows), len(rows)))
+
+    def check(self, folder: Path) -> Coverage:
+        """Parse both files, and compare every operator's device with the manifest."""
+        document = parsed_json(self.key, folder / FILE)
+        parsed_python(self.key, folder / f"{LOADER}.py")
+        planned = load_manifest(folder)["operators"]
+        found = {row["index"]: row["device"] for row in document["operators"] if row["device"] in document["targets"]}
+        wrong = tuple(row["name"] for row in planned if found.get(row["index"]) != row["device"])
+        if wrong:
+            raise incomplete(self.key, Coverage(len(planned), len(planned) - len(wrong), wrong))
+        return Coverage(len(planned), len(planned))
+
+
+def openvino_name(device: DeviceSpec, number: int) -> str | None:
+    """``CPU``, ``GPU.n`` or ``NPU`` of OpenVINO's own plugins."""
+    if device.device_type == "CPU":
+        return "CPU"
+    if device.vendor == "Intel" and device.device_type == "GPU":
+        return f"GPU.{number}"
+    if device.vendor == "Intel" and device.device_type == "NPU" and "NPU" in device.display_name and number == 0:
+        return "NPU"
+    return None
+
+
+EXPORTER = OpenVinoHetero()

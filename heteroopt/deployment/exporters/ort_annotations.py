@@ -1,0 +1,191 @@
+"""``ort-annotations``: the model with a layer annotation on every node, and the session settings that place them.
+
+ONNX Runtime from 1.25 on reads the node metadata ``layer_ann`` and the setting ``session.layer_assignment_settings``;
+``session.record_ep_graph_assignment_info`` lets a session tell where it put each node.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import onnx
+from onnx import ModelProto
+
+from heteroopt.deployment.export_files import safe_name
+from heteroopt.deployment.export_manifest import load_manifest, operator_identities
+from heteroopt.deployment.exporters.parsing import parsed_json, parsed_python, unparsable
+from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of, used_devices
+from heteroopt.deployment.exporters.whole_plan import incomplete
+from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
+from heteroopt.deployment.loaders import loader_file
+from heteroopt.deployment.model_nodes import ModelNodes, device_by_node, match_model, nodes_of
+from heteroopt.devices.spec import DeviceSpec
+
+FILE, SETTINGS, LOADER = "model.onnx", "session.json", "load_onnxruntime"
+ANNOTATION = "layer_ann"
+MAX_MODEL_BYTES = (1 << 31) - 1
+MAX_VALUE = 1024
+"""Characters that ONNX Runtime allows in a session setting."""
+
+
+class OrtAnnotations(Exporter):
+    """One session that runs the whole model, each node with the execution provider of its device."""
+
+    key = "ort-annotations"
+    engine = "ONNX Runtime"
+    versions = "1.25 and newer"
+    needs_model = True
+    expresses = ("placement",)
+    reads_back = True
+    options = (TARGET,)
+
+    def refusals(self, request: ExportRequest) -> list[Refusal]:
+        """Return devices without a provider, and several devices of one: a session holds each provider once."""
+        names = targets_of(request, ort_name)
+        providers = {name: None if target is None else _provider(target) for name, target in names.items()}
+        return model_refusals(self.key, request) + target_refusals(self.key, self.engine, request, providers)
+
+    def export(self, request: ExportRequest) -> Export:
+        """Return the annotated model with its data files, ``session.json`` and ``load_onnxruntime.py``."""
+        assert request.model_path is not None
+        matched = match_model(request.plan, request.model_path)
+        names = {name: target or "" for name, target in targets_of(request, ort_name).items()}
+        labels = {request.plan.pool.devices[index].name: f"device{index}" for index in used_devices(request)}
+        _annotate(request, matched, labels)
+        data_files = relocated(matched.model, request.model_path.parent)
+        model = matched.model.SerializeToString(deterministic=True)
+        if len(model) > MAX_MODEL_BYTES:
+            raise Refusal(
+                "export_model_large",
+                f"The annotated model would be larger than {MAX_MODEL_BYTES} bytes.",
+                hint="Save the model with its weights in a separate file first.",
+                limit_bytes=MAX_MODEL_BYTES,
+            )
+        rows = [
+            {"index": row["index"], "name": row["name"], "outputs": row["outputs"],
+             "provider": _provider(names[row["device"]]), "device": row["device"]}
+            for row in operator_identities(request)
+        ]  # fmt: skip
+        others = [_provider(names[name]) for name in labels if _provider(names[name]) != CPU_PROVIDER]
+        settings = {
+            "format": "heteroopt-ort-annotations",
+            "format_version": 1,
+            "model": FILE,
+            "model_hash": request.plan.original.content_hash,
+            "model_sha256": matched.file_sha256,
+            "providers": [*others, CPU_PROVIDER],
+            "session_config": {
+                "session.layer_assignment_settings": assignment(labels, names),
+                "session.record_ep_graph_assignment_info": "1",
+            },
+            "operators": rows,
+        }
+        text = json.dumps(settings, indent=1, ensure_ascii=False) + "\n"
+        files = (ExportFile(FILE, model), *data_files, ExportFile(SETTINGS, text.encode()), loader_file(LOADER))
+        return Export(files, Coverage(len(rows), len(rows)))
+
+    def check(self, folder: Path) -> Coverage:
+        """Parse the model and compare the annotation of every operator with the manifest."""
+        settings = parsed_json(self.key, folder / SETTINGS)
+        parsed_python(self.key, folder / f"{LOADER}.py")
+        try:
+            model = onnx.load(str(folder / FILE), load_external_data=False)
+        except Exception as error:  # protobuf raises several unrelated kinds
+            raise unparsable(self.key, FILE, str(error)) from error
+        planned = load_manifest(folder)["operators"]
+        providers = parsed_assignment(settings["session_config"]["session.layer_assignment_settings"])
+        wanted = {row["index"]: row["provider"] for row in settings["operators"]}
+        found: dict[int, str] = {}
+        for node in nodes_of(model.graph):
+            if node.name.startswith("h") and node.name[1:8].isdigit():
+                label = next((item.value for item in node.metadata_props if item.key == ANNOTATION), "")
+                found[int(node.name[1:8])] = providers.get(label, "")
+        wrong = tuple(
+            row["name"] for row in planned if not found.get(row["index"]) or row["index"] not in wanted
+        )  # fmt: skip
+        if wrong or len(settings["session_config"]["session.layer_assignment_settings"]) > MAX_VALUE:
+            raise incomplete(self.key, Coverage(len(planned), len(planned) - len(wrong), wrong))
+        return Coverage(len(planned), len(planned))
+
+
+CPU_PROVIDER = "CPUExecutionProvider"
+_NAMES: dict[tuple[str, str], str] = {
+    ("NVIDIA", "GPU"): "cuda/CUDAExecutionProvider",
+    ("AMD", "GPU"): "gpu:amd/MIGraphXExecutionProvider",
+    ("Intel", "GPU"): "gpu:intel/OpenVINOExecutionProvider",
+    ("Qualcomm", "NPU"): "npu/QNNExecutionProvider",
+    ("Huawei", "NPU"): "npu/CANNExecutionProvider",
+}
+
+
+def ort_name(device: DeviceSpec, number: int) -> str | None:
+    """``designator/provider`` as ONNX Runtime's layer assignment names a device; its first of a kind only."""
+    if device.device_type == "CPU":
+        return f"cpu/{CPU_PROVIDER}"
+    if (device.vendor, device.device_type) == ("Intel", "NPU") and "NPU" in device.display_name:
+        return "npu/OpenVINOExecutionProvider"
+    if device.template.endswith("_DLA"):
+        return None
+    return _NAMES.get((device.vendor, device.device_type))
+
+
+def assignment(labels: dict[str, str], names: dict[str, str]) -> str:
+    """The value of ``session.layer_assignment_settings``: ``cuda(=device0); cpu(=device2)``, exact matches only."""
+    return "; ".join(f"{names[device].split('/')[0]}(={label})" for device, label in labels.items())
+
+
+def parsed_assignment(value: str) -> dict[str, str]:
+    """Designator by annotation, read back from the setting."""
+    rules = {}
+    for rule in value.split(";"):
+        designator, _, rest = rule.strip().partition("(")
+        rules[rest.rstrip(")").removeprefix("=")] = designator
+    return rules
+
+
+def _provider(target: str) -> str:
+    return target.rpartition("/")[2]
+
+
+def _annotate(request: ExportRequest, matched: ModelNodes, labels: dict[str, str]) -> None:
+    """Annotate all nodes and number those of the plan in their names, which runtimes carry into joined nodes."""
+    device = device_by_node(request.plan, matched)
+    first = next(iter(labels.values()))
+    for node in matched.every_node:
+        kept = [item for item in node.metadata_props if item.key != ANNOTATION]
+        del node.metadata_props[:]
+        node.metadata_props.extend(kept)
+        node.metadata_props.add(key=ANNOTATION, value=labels.get(device[id(node)], first))
+    for index, nodes in matched.nodes.items():
+        for node in nodes:
+            node.name = f"h{index:07d}h_{node.name}"
+
+
+def relocated(model: ModelProto, folder: Path) -> list[ExportFile]:
+    """Files of external data under plain names, to which the model's tensors then point.
+
+    Raises :class:`Refusal` ``export_model_data`` where one is missing or outside of the model's folder.
+    """
+    names: dict[str, str] = {}
+    for tensor in onnx.external_data_helper._get_all_tensors(model):
+        for entry in tensor.external_data:
+            if entry.key == "location":
+                if entry.value not in names:
+                    names[entry.value] = f"{safe_name(Path(entry.value).stem, 'weights')}_{len(names)}.data"
+                entry.value = names[entry.value]
+    files = []
+    for location, name in names.items():
+        path = (folder / location).resolve()
+        if folder.resolve() not in path.parents or not path.is_file():
+            raise Refusal(
+                "export_model_data",
+                f"The model keeps weights in {Path(location).name!r}, which is not beside it.",
+                hint="Put the model's data files into its folder.",
+                file=Path(location).name,
+            )
+        files.append(ExportFile(name, path))
+    return files
+
+
+EXPORTER = OrtAnnotations()
