@@ -49,7 +49,7 @@ export function Audit() {
       {rows?.length === 0 ? (
         <p className="small s3 side-text">{t('team.audit.none')}</p>
       ) : (
-        <div className="scroll-x">
+        <div className="scroll-x" tabIndex={0} role="region" aria-label={t('team.audit')}>
           <table>
             <thead>
               <tr>
