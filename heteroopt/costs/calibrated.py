@@ -35,7 +35,9 @@ def calibrated_cost_table(
     A calibrated device's operators cost what was measured of an equal one, else what its model predicts, with the
     interval of that; the source says which. A segment costs a calibrated device what starting a program took when it
     was measured, unless the pool says something else. Their energy above idle is the power that was measured for their
-    class times that time, else active less idle power times it. Views cost nothing. Raises ``CostError``
+    class times that time, else active less idle power times it. Views cost nothing. In a pool whose devices slow each
+    other, the share of the memory is what its bytes take at the highest measured rate, else that of the data sheet;
+    what was never measured is not slowed on a device without a data sheet. Raises ``CostError``
     ``device_without_peak`` for a device that has neither a model that covers an operator nor a peak,
     ``profile_other_model`` for a profile of another model, and ``PoolError`` for an unknown device.
     """

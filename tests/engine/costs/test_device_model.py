@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from heteroopt.costs.accuracy import accuracy, spearman
-from heteroopt.costs.calibrated import calibrated_cost_table
+from heteroopt.costs.calibrated import calibrated_cost_table, moved_bytes
 from heteroopt.costs.database import MeasuredEnergy, PerformanceDatabase
 from heteroopt.costs.device_model import DeviceCostModel
 from heteroopt.costs.facts import graph_facts
@@ -169,3 +169,24 @@ def test_earlier_tables_keep_their_hash_and_read_as_template_energies():
     table = CostTable.from_arrays([[5]], [[7]])
     assert "energy_source" not in table.to_dict()
     assert ENERGY_SOURCES[CostTable.from_dict(table.to_dict()).energy_source[0, 0]] == "template"
+
+
+def test_the_share_of_the_memory_is_what_the_bytes_take_at_the_highest_measured_rate():
+    devices = [
+        DeviceSpec(name=name, device_type="CPU", memory_size_bytes=10**9, memory_domain="ram") for name in ("a", "b")
+    ]
+    pool = DevicePool(devices, memory_domains={"ram": {"slowdown": 2.0}})
+    model = DeviceCostModel.train(database(noise=0.0), trees=TREES)
+    assert model.bytes_per_s == pytest.approx(BYTES_PER_S, rel=0.05)
+    sums = Sketch([("Add", "x b", "y", {})], {"x": (1, 4_000_000), "b": (1, 4_000_000)}).graph()
+    product = Sketch([("MatMul", "x w", "y", {})], {"x": (1, 512, 512)}, {"w": (512, 512)}).graph()
+    shares = [
+        calibrated_cost_table(g, pool, dict.fromkeys("ab", model)).memory_share[0] / 1024 for g in (sums, product)
+    ]
+    assert shares[0] == pytest.approx([1.0, 1.0], abs=0.1)
+    # 3 x 512 x 512 floats at 10 GB/s beside 2 x 512^3 FLOP at 50 GFLOP/s: 0.31 of 5.4 ms.
+    assert shares[1] == pytest.approx([0.058, 0.058], abs=0.02)
+    one_after_another = moved_bytes(
+        Sketch([("Add", "x b", "h", {}), ("Relu", "h", "y", {})], {"x": (4, 4), "b": (4, 4)}).graph()
+    )
+    assert one_after_another.tolist() == [3 * 64 + 2 * 64]
