@@ -29,6 +29,7 @@ from heteroopt.calibration.local import open_locals
 from heteroopt.costs.calibrated import calibrated_cost_table
 from heteroopt.devices.domains import MemoryDomain
 from heteroopt.devices.spec import DeviceSpec
+from heteroopt.graph.fusion import fuse
 from heteroopt.graph.graph import Graph
 from heteroopt.graph.sketch import Sketch
 from heteroopt.runtimes.protocol import Command
@@ -63,7 +64,7 @@ def both(first: str, second: str, lengths: Sequence[int]) -> Graph:
     weights = {name: shape for part in parts for name, shape in part[2].items()}
     model = onnx.load_model_from_string(Sketch(nodes, inputs, weights).model())
     model.graph.output.append(onnx.ValueInfoProto(name=parts[0][0][-1][2]))
-    return Graph.from_onnx(model.SerializeToString())
+    return fuse(Graph.from_onnx(model.SerializeToString()))
 
 
 def core_sets() -> DevicePool:
@@ -144,7 +145,9 @@ def main() -> None:
     if len(cores) < 2:
         parser.exit(1, "This takes two cores.\n")
     begin = time.perf_counter()
-    models = [Graph.from_onnx(Sketch(*branch(kind, 2)).model()) for kind in ("memory", "compute")]
+    sizes = {(kind, max(1, round(options.length * part))) for a, b, part in PAIRS for kind in (a, b)}
+    sizes |= {(kind, options.length) for a, b, _ in PAIRS for kind in (a, b)}
+    models = [Sketch(*branch(kind, n)).graph(kind) for kind, n in sorted(sizes)]
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "onnxruntime"
         place.mkdir()
