@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 import onnx
 
+from benchmarks.calibration import tensors
 from heteroopt.api.pool import DevicePool
-from heteroopt.calibration.cases import case_of
 from heteroopt.calibration.handle_device import HandleDevice, HandleProgram
 from heteroopt.calibration.local import open_locals
 from heteroopt.costs.calibrated import calibrated_cost_table
@@ -53,7 +53,7 @@ def branch(kind: str, length: int, mark: str = "") -> tuple[list[Any], dict[str,
         return nodes, {f"{mark}x": (1, ELEMENTS), f"{mark}b": (1, ELEMENTS)}, {}
     # As many products as take about as long as that many sums.
     nodes = [("MatMul", f"{a} {mark}w", b, {}) for a, b in itertools.pairwise(ends)]
-    return nodes, {f"{mark}x": (1, 4 * WIDTH, WIDTH)}, {f"{mark}w": (WIDTH, WIDTH)}
+    return nodes, {f"{mark}x": (1, 4 * WIDTH, WIDTH), f"{mark}w": (1, WIDTH, WIDTH)}, {}
 
 
 def both(first: str, second: str, lengths: Sequence[int]) -> Graph:
@@ -86,6 +86,13 @@ def predicted_s(graph: Graph, pool: DevicePool) -> tuple[float, float, float]:
     return schedule.makespan_ps / PS_PER_S, ends[0], ends[1]
 
 
+def opened(device: HandleDevice, sketch: Sketch) -> HandleProgram:
+    """A whole branch as a program of the device."""
+    graph = sketch.graph()
+    reads, writes = tensors(graph, graph.inputs), tensors(graph, graph.outputs)
+    return HandleProgram(device.handle, sketch.model(), reads, writes, device.options)
+
+
 def measured_s(programs: Sequence[HandleProgram], devices: Sequence[HandleDevice], repeats: int) -> list[float]:
     """Median seconds of each program, all launched at once."""
     found = []
@@ -109,8 +116,8 @@ def compare(pool: DevicePool, devices: Sequence[HandleDevice], options: argparse
     for first, second, part in PAIRS:
         lengths = (options.length, max(1, round(options.length * part)))
         graph = both(first, second, lengths)
-        singles = [Sketch(*branch(kind, n)).graph(kind) for kind, n in zip((first, second), lengths, strict=True)]
-        programs = [device.open(case_of(single)) for device, single in zip(devices, singles, strict=True)]
+        singles = [Sketch(*branch(kind, n)) for kind, n in zip((first, second), lengths, strict=True)]
+        programs = [opened(device, single) for device, single in zip(devices, singles, strict=True)]
         try:
             alone = [measured_s([programs[i]], [devices[i]], options.repeats)[0] for i in (0, 1)]
             together = measured_s(programs, devices, options.repeats)
