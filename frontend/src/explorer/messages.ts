@@ -1,4 +1,5 @@
 // Texts of the explorer, English and Simplified Chinese side by side.
+import { certaintyTexts } from './texts/certainty'
 import { chooseTexts } from './texts/choose'
 import { frontTexts } from './texts/front'
 import { placementTexts } from './texts/placement'
@@ -11,6 +12,7 @@ import { whatIfTexts } from './texts/whatif'
 import { workTexts } from './texts/work'
 
 export const explorerMessages = {
+  ...certaintyTexts,
   ...chooseTexts,
   ...frontTexts,
   ...placementTexts,

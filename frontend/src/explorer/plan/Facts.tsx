@@ -6,6 +6,7 @@ import { usePlanDetail } from '../state/plan-detail'
 import { useExplorer } from '../state/context'
 import type { Plan } from '../types'
 import { ProofRow } from './ProofRow'
+import { SureRow } from './SureRow'
 
 export function Facts({ plan }: { plan: Plan }) {
   const t = useT()
@@ -51,6 +52,7 @@ export function Facts({ plan }: { plan: Plan }) {
           <dd>{t('explorer.plan.gap.at_most', { percent: f.number(Math.max(0, Math.ceil((plan.exec_time_ms / bound - 1) * 100 - 1e-6))) })}</dd>
         </>
       )}
+      <SureRow plan={plan} />
       <ProofRow plan={plan} />
     </dl>
   )

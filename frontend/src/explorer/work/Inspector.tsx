@@ -15,6 +15,7 @@ import { type Scale, withUnit } from '../logic/scales'
 import { useExplorer } from '../state/context'
 import { useWork } from '../whatif/what-if'
 import type { Alternative, PlanDetail, PlanOperator } from '../types'
+import { CostLine } from './CostLine'
 import { byStart } from './Operators'
 import { useReason } from './reason'
 import { operatorScales } from './scales'
@@ -102,6 +103,7 @@ function Identity({ detail, operator, reason, onClose }: AskedProps & { readonly
       <p className="xp-inspector-why small" data-testid="reason">
         {moved ?? say({ reason })}
       </p>
+      <CostLine detail={detail} operator={operator} />
     </>
   )
 }

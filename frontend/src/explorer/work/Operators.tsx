@@ -53,6 +53,12 @@ export function Operators({ detail }: { detail: PlanDetail }) {
       <span className="s3">{translateCode('explorer.source', op.cost_source, {}, op.cost_source, lang)}</span>
     ),
   }
+  const interval: Column<Row> = {
+    key: 'interval',
+    num: true,
+    head: t('explorer.sure.interval', { unit: scales.time.unit }),
+    cell: ({ op }) => (op.is_view ? '–' : `${figure(op.time_low_ms, scales.time, lang)} – ${figure(op.time_high_ms, scales.time, lang)}`),
+  }
   const all = rows.length > 0 && rows.every(({ op }) => selected.has(op.index))
   /** Select or deselect a row; with Shift every row from the last one. */
   const toggle = (index: number, range: boolean) => {
@@ -137,8 +143,11 @@ export function Operators({ detail }: { detail: PlanDetail }) {
       key: 'energy',
       num: true,
       head: `${t('explorer.op.energy')} ${scales.energy.unit}`,
-      cell: ({ op }) => figure(op.energy_j, scales.energy, lang),
+      cell: ({ op }) => (
+        <span title={translateCode('explorer.energySource', op.energy_source, {}, op.energy_source, lang)}>{figure(op.energy_j, scales.energy, lang)}</span>
+      ),
     },
+    ...(narrow ? [] : [interval]),
     ...(uniform && narrow ? [] : [source]),
     { key: 'reason', wide: true, head: t('explorer.op.reason'), cell: ({ op }) => <span title={reason(op)}>{op.reason ? reason(op) : t('explorer.op.reason_asked')}</span> },
   ]
