@@ -24,6 +24,7 @@ ALTERS: Mapping[str, str] = {
     "memory_cap_bytes": "memory",
     "workspace_bytes": "memory",
     "memory_domain": "memory",
+    "memory_domains": "time",
     "memory_fraction": "memory",
     "supported_ops": "operators",
     "unsupported_ops": "operators",
@@ -100,12 +101,11 @@ def _links(before: DevicePool, after: DevicePool) -> Iterator[Change]:
 
 
 def _options(before: DevicePool, after: DevicePool) -> Iterator[Change]:
+    old, new = before.to_dict(), after.to_dict()
     for field in POOL_FIELDS:
-        if field in ("devices", "links"):
-            continue
-        first, second = getattr(before, field), getattr(after, field)
-        if first != second:
-            yield Change("option_changed", "", field, first, second, ALTERS.get(field, ""))
+        if field not in ("devices", "links") and old[field] != new[field]:
+            for path, first, second in _leaves(field, old[field], new[field]):
+                yield Change("option_changed", "", path, first, second, ALTERS.get(field, ""))
 
 
 def _leaves(field: str, before: object, after: object) -> Iterator[tuple[str, object, object]]:
