@@ -101,7 +101,7 @@ def _links(before: DevicePool, after: DevicePool) -> Iterator[Change]:
 
 
 def _options(before: DevicePool, after: DevicePool) -> Iterator[Change]:
-    old, new = before.to_dict(), after.to_dict()
+    old, new = ({"memory_domains": {}, **pool.to_dict()} for pool in (before, after))
     for field in POOL_FIELDS:
         if field not in ("devices", "links") and old[field] != new[field]:
             for path, first, second in _leaves(field, old[field], new[field]):
