@@ -222,6 +222,16 @@ class PlanEdgeSerializer(serializers.Serializer[Any]):
     cut = serializers.BooleanField()
 
 
+class SegmentFiguresSerializer(serializers.Serializer[Any]):
+    """Runs of operators that each device is handed as one program, and what crosses their borders for one item."""
+
+    count = serializers.IntegerField()
+    cut_edges = serializers.IntegerField(help_text="tensors handed to another device, each reading segment counted")
+    cut_bytes = serializers.IntegerField(help_text="once for each device")
+    launch_ms = serializers.FloatField(help_text="of all segments; part of the devices' busy times")
+    copied_weight_bytes = serializers.IntegerField(help_text="of weights that several segments hold")
+
+
 class PlanDetailSerializer(PlanSummarySerializer):
     """A plan decoded: when and where each operator runs, why, and what moves."""
 
@@ -230,6 +240,7 @@ class PlanDetailSerializer(PlanSummarySerializer):
     edges = PlanEdgeSerializer(many=True)
     transfers = TransferSerializer(many=True)
     memory = MemoryCurveSerializer(many=True)
+    segments = SegmentFiguresSerializer()
     critical_path = serializers.ListField(child=serializers.IntegerField())
     energy_parts_j = serializers.DictField(
         child=serializers.FloatField(), help_text="operators, transfers, idle; they add up to energy_j"

@@ -72,6 +72,8 @@ def plan_detail(search: Search, plan: StoredPlan) -> dict[str, Any]:
 
 def decoded_detail(decoded: Decoded) -> dict[str, Any]:
     """What ``PlanDetailSerializer`` describes beyond the summary and the revision."""
+    from heteroopt.deployment.segment_figures import partition_of, segment_figures
+
     graph, schedule = decoded.planning.graph, decoded.schedule
     device = schedule.device
     return {
@@ -88,6 +90,7 @@ def decoded_detail(decoded: Decoded) -> dict[str, Any]:
         "transfers": transfers_json(decoded),
         "memory": memory_json(decoded),
         "critical_path": [int(index) for index in schedule.critical_path],
+        "segments": segment_figures(partition_of(graph, schedule), schedule),
         "energy_parts_j": energy_parts(
             schedule.operator_energy_pj, schedule.transfer_energy_pj, schedule.idle_energy_pj
         ),

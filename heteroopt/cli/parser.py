@@ -10,6 +10,7 @@ from typing import Any
 from heteroopt.cli.export_options import add_export
 from heteroopt.cli.given_options import given_cost, given_shape, given_share, given_trips, pair, torch_input
 from heteroopt.cli.training_options import add_training
+from heteroopt.cli.trial_options import add_trial
 from heteroopt.version import __version__
 
 COMMANDS: dict[str, str] = {
@@ -25,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "evaluate": "evaluate_command",
     "prove": "prove_command",
     "export": "export_command",
+    "trial": "trial_command",
     "operators": "operators_command",
     "compare": "compare_command",
     "regress": "regress_command",
@@ -211,6 +213,9 @@ def make_parser() -> argparse.ArgumentParser:
     prove.add_argument("--out", metavar="PLAN.json", help="write the fastest plan that is known then")
 
     add_export(_command(commands, "export", "write a plan in a format that an execution engine loads"))
+    add_trial(
+        _command(commands, "trial", "run a plan's segments on this machine, against the whole model and the plan")
+    )
 
     operators = _command(commands, "operators", "what a runtime of this machine does with every ONNX operator")
     operators.add_argument("--runtime", metavar="NAME", required=True, help="onnxruntime, openvino, ...")

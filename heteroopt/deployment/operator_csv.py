@@ -27,6 +27,7 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("reason_code", "reason code"),
     ("reason", "reason"),
     ("members", "model operators"),
+    ("segment", "segment"),
     ("approval", "approval"),
 )
 """Key of each column and its heading, with the unit."""

@@ -11,9 +11,11 @@ import numpy as np
 
 from heteroopt.costs.table import CostTable
 from heteroopt.deployment.plan_figures import PlanFigure, figures_alone
+from heteroopt.deployment.segment_figures import partition_of
 from heteroopt.devices.pool import DevicePool
 from heteroopt.front.plan_hash import plan_hash
 from heteroopt.graph.graph import Graph
+from heteroopt.partition import Partition
 from heteroopt.search.settings import SearchSettings
 from heteroopt.simulation.problem import Problem
 from heteroopt.simulation.reference_plan import ReferencePlan
@@ -57,6 +59,11 @@ class Plan:
         """Hash of the placement and the order in which the schedule runs the operators; the front shows the same."""
         execution = np.lexsort((self.schedule.finish_ps, self.schedule.start_ps)).astype(np.int32)
         return plan_hash(self.schedule.device, execution)
+
+    @cached_property
+    def partition(self) -> Partition:
+        """The segments of the schedule."""
+        return partition_of(self.graph, self.schedule)
 
     @cached_property
     def measures(self) -> Mapping[str, PlanFigure]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from heteroopt.deployment.approval import approval_entry
 from heteroopt.deployment.plan import Plan
+from heteroopt.deployment.segment_figures import segment_figures
 from heteroopt.deployment.tables import device_rows, operator_rows, placement_rows, transfer_rows
 from heteroopt.units import pj_to_j, ps_to_ms
 from heteroopt.version import __version__
@@ -71,6 +72,7 @@ def plan_document(plan: Plan, *, search: Mapping[str, Any] | None = None, with_i
             "transferred_bytes": schedule.transferred_bytes,
             "n_transfers": schedule.n_transfers,
             "n_cut_edges": schedule.n_cut_edges,
+            "segments": segment_figures(plan.partition, schedule),
             "memories": memory_entries(plan),
             "measures": [figure.to_dict() for figure in plan.measures.values()],
         },

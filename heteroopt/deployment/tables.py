@@ -16,7 +16,8 @@ def operator_rows(plan: Plan) -> list[dict[str, Any]]:
     """One row per scheduled operator, in the order of execution.
 
     Keys: index, name, op_type, op_class, device, order (from 0), start_ms, end_ms, time_ms, energy_j, cost_source,
-    energy_source, precision, members (names of the model's operators), reason ({"code", "params"} or None).
+    energy_source, precision, members (names of the model's operators), reason ({"code", "params"} or None),
+    segment (index).
     """
     original, schedule = plan.original.operators, plan.schedule
     rows = []
@@ -40,6 +41,7 @@ def operator_rows(plan: Plan) -> list[dict[str, Any]]:
                 "precision": PRECISIONS[precision] if precision >= 0 else operator.precision,
                 "members": [original[member].name for member in operator.members],
                 "reason": dict(plan.reasons[index]) if plan.reasons is not None else None,
+                "segment": plan.partition.segment_of[index],
             }
         )
     return rows

@@ -2665,6 +2665,7 @@ export interface components {
             edges: components["schemas"]["PlanEdge"][];
             transfers: components["schemas"]["Transfer"][];
             memory: components["schemas"]["MemoryCurve"][];
+            segments: components["schemas"]["SegmentFigures"];
             critical_path: number[];
             /** @description operators, transfers, idle; they add up to energy_j */
             energy_parts_j: {
@@ -3968,6 +3969,7 @@ export interface components {
             edges: components["schemas"]["PlanEdge"][];
             transfers: components["schemas"]["Transfer"][];
             memory: components["schemas"]["MemoryCurve"][];
+            segments: components["schemas"]["SegmentFigures"];
             critical_path: number[];
             /** @description operators, transfers, idle; they add up to energy_j */
             energy_parts_j: {
@@ -4831,6 +4833,21 @@ export interface components {
          * @enum {string}
          */
         SearchState: "queued" | "running" | "done" | "stopped" | "failed" | "no_feasible";
+        /** @description Runs of operators that each device is handed as one program, and what crosses their borders for one item. */
+        SegmentFigures: {
+            count: number;
+            /** @description tensors handed to another device, each reading segment counted */
+            cut_edges: number;
+            /** @description once for each device */
+            cut_bytes: number;
+            /**
+             * Format: double
+             * @description of all segments; part of the devices' busy times
+             */
+            launch_ms: number;
+            /** @description of weights that several segments hold */
+            copied_weight_bytes: number;
+        };
         /** @description Who is signed in; ``user`` and ``team`` are null for nobody. */
         Session: {
             user: components["schemas"]["Person"] | null;

@@ -40,6 +40,23 @@ export function Facts({ plan }: { plan: Plan }) {
         {f.bytes(plan.transferred_bytes)}{' '}
         <span className="s3">{t('explorer.plan.transfers', { count: plan.n_transfers })}</span>
       </dd>
+      <dt>{t('explorer.plan.segments')}</dt>
+      <dd>
+        {detail ? (
+          <>
+            {f.number(detail.segments.count)}{' '}
+            <span className="s3">
+              {t('explorer.plan.segments.cut', {
+                count: detail.segments.cut_edges,
+                bytes: f.bytes(detail.segments.cut_bytes),
+                launch: f.figure(detail.segments.launch_ms),
+              })}
+            </span>
+          </>
+        ) : (
+          '–'
+        )}
+      </dd>
       <dt>{t('explorer.plan.critical')}</dt>
       <dd>
         {detail

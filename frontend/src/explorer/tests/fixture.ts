@@ -209,6 +209,7 @@ export function detailOf(base: Plan): PlanDetail {
       { device: 'cpu0', limit_bytes: null, peak_bytes: 2_000, points: [[0, 2_000]] },
     ],
     critical_path: [0, 2, 3],
+    segments: { count: 3, cut_edges: 2, cut_bytes: 8000, launch_ms: 0.02, copied_weight_bytes: 0 },
     energy_parts_j: {},
   }
 }

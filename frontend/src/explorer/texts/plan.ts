@@ -28,6 +28,11 @@ export const planTexts = {
   'explorer.plan.peak_on': ['{tag}', '{tag}'],
   'explorer.plan.moved': ['Moved between devices', '设备间传输'],
   'explorer.plan.transfers': ['{count, plural, one {in # transfer} other {in # transfers}}', '{count} 次'],
+  'explorer.plan.segments': ['Segments', '分段'],
+  'explorer.plan.segments.cut': [
+    '{count, plural, one {# cut edge} other {# cut edges}}, {bytes} an item, launches {launch} ms',
+    '{count} 条切边，每项 {bytes}，启动 {launch} ms',
+  ],
   'explorer.plan.critical': ['Critical path', '关键路径'],
   'explorer.plan.of': ['{count} of {all}', '{count} / {all}'],
   'explorer.plan.gap': ['Time above lower bound', '与下界之比'],

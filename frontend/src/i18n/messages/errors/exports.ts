@@ -70,6 +70,13 @@ export const exports = {
   ],
   'error.export_segments_invalid': ['The segments cannot be used: {reason}', '分段无法使用：{reason}'],
   'hint.export_segments_invalid': ['Export them again.', '请重新导出。'],
+  'error.trial_failed': ['The segments could not be run here: {says}', '无法在此运行这些分段：{says}'],
+  'hint.trial_failed': [
+    'Give each device a runtime of this machine in the option device.NAME, such as onnxruntime:CPUExecutionProvider.',
+    '请在选项 device.NAME 中为每台设备指定本机的运行时，例如 onnxruntime:CPUExecutionProvider。',
+  ],
+  'error.trial_time': ['The trial run took more than {seconds} s and was stopped', '试运行超过 {seconds} 秒，已停止'],
+  'hint.trial_time': ['Give it more time, or fewer items.', '请给予更多时间，或减少项数。'],
   'error.export_path': ['The format writes a file with an unsafe or repeated name: {path}', '该格式写出的文件名不安全或重复：{path}'],
   'hint.export_path': PLUGIN,
   'error.export_folder_used': ['{path} exists and is not an empty folder', '{path} 已存在且不是空文件夹'],

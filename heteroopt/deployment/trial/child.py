@@ -1,0 +1,95 @@
+"""The process of a trial run: runs an exported folder and the whole model on the same inputs; knows nothing of us.
+
+    python child.py FOLDER MODEL RESULT.npz ITEMS IN_FLIGHT SEED
+
+What it measured is one line of JSON on standard output; outputs go to RESULT.npz as ``whole:NAME`` and ``plan:NAME``.
+"""
+
+import gc
+import json
+import os
+import sys
+import time
+
+import numpy as np
+
+
+def resident_bytes():
+    """Memory of this process."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def run_whole(path, inputs, repeats):
+    """Outputs and median seconds of the model in one piece."""
+    import onnxruntime as ort
+
+    options = ort.SessionOptions()
+    options.log_severity_level = 3
+    session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    names = [output.name for output in session.get_outputs()]
+    outputs, seconds = session.run(None, inputs), []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        session.run(None, inputs)
+        seconds.append(time.perf_counter() - begin)
+    return dict(zip(names, outputs)), float(np.median(seconds))
+
+
+def memory_of_segments(runner, folder, document, inputs):
+    """Bytes that each segment adds when it is loaded and run once, in the order of the segments."""
+    devices = {device["name"]: device for device in document["devices"]}
+    values, found = dict(inputs), []
+    for segment in document["segments"]:
+        device = devices[segment["device"]]
+        gc.collect()
+        before = resident_bytes()
+        loaded = runner.RUNTIMES[device["runtime"]](os.path.join(folder, segment["file"]), device)
+        values.update(loaded.run({name: values[name] for name in segment["inputs"]}))
+        found.append(max(0, resident_bytes() - before))
+    return found
+
+
+def main(folder, model, result, items, in_flight, seed):
+    """Measure and print."""
+    sys.path.insert(0, folder)
+    import runner
+
+    with open(os.path.join(folder, "plan.json"), encoding="utf-8") as file:
+        document = json.load(file)
+    inputs = runner.made_up(document, seed)
+    memory = memory_of_segments(runner, folder, document, inputs)
+    whole, whole_s = run_whole(model, inputs, items)
+    with runner.Plan(folder, in_flight) as plan:
+        outputs = plan.run(inputs)
+        del plan.log[:]
+        latencies = []
+        for _ in range(items):
+            begin = time.perf_counter()
+            plan.run(inputs)
+            latencies.append(time.perf_counter() - begin)
+        alone = list(plan.log)
+        begin = time.perf_counter()
+        for _ in plan.stream(inputs for _ in range(items)):
+            pass
+        seconds = time.perf_counter() - begin
+    np.savez(result, **{"whole:" + k: v for k, v in whole.items()}, **{"plan:" + k: v for k, v in outputs.items()})
+    times = [[end - start for _, index, start, end in alone if index == s["index"]] for s in document["segments"]]
+    print(
+        json.dumps(
+            {
+                "latency_s": float(np.median(latencies)),
+                "throughput_per_s": items / seconds,
+                "whole_s": whole_s,
+                "segments_s": [float(np.median(rows)) for rows in times],
+                "memory_bytes": memory,
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), int(sys.argv[6]))
+    except Exception as error:
+        sys.exit("%s: %s" % (type(error).__name__, error))

@@ -1,0 +1,78 @@
+"""What a trial run found."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentTrial:
+    """One segment. ``measured_ms``: median of its runs, alone in the plan; ``memory_bytes``: what loading and running
+    it once added to the process, weights included.
+    """
+
+    index: int
+    device: str
+    operators: int
+    predicted_ms: float
+    measured_ms: float
+    memory_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class OutputTrial:
+    """One output of the model: scaled distance (largest difference over the largest magnitude) to the whole model's,
+    and the largest that right results may have. ``constant``: all its elements are equal, so that it proves nothing.
+    """
+
+    name: str
+    distance: float
+    tolerance: float
+    constant: bool
+
+    @property
+    def within(self) -> bool:
+        """Whether it may be a right result (NaN is none)."""
+        return self.distance <= self.tolerance
+
+
+@dataclass(frozen=True)
+class TrialReport:
+    """Times in milliseconds of one item alone and items per second with several in flight, measured and predicted.
+
+    ``whole_ms``: the model in one piece on ONNX Runtime's CPU provider, for comparison.
+    """
+
+    plan: str
+    items: int
+    latency_ms: float
+    predicted_latency_ms: float
+    throughput_per_s: float
+    predicted_throughput_per_s: float
+    whole_ms: float
+    segments: tuple[SegmentTrial, ...]
+    outputs: tuple[OutputTrial, ...]
+
+    @property
+    def same_results(self) -> bool:
+        """Whether every output is within its tolerance."""
+        return all(output.within for output in self.outputs)
+
+    @property
+    def device_memory_bytes(self) -> dict[str, int]:
+        """Sum over each device's segments."""
+        found: dict[str, int] = {}
+        for segment in self.segments:
+            found[segment.device] = found.get(segment.device, 0) + segment.memory_bytes
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-able data."""
+        return {
+            **{key: value for key, value in asdict(self).items() if key not in ("segments", "outputs")},
+            "same_results": self.same_results,
+            "segments": [asdict(segment) for segment in self.segments],
+            "outputs": [{**asdict(output), "within": output.within} for output in self.outputs],
+            "device_memory_bytes": self.device_memory_bytes,
+        }
