@@ -6,6 +6,7 @@ What it measured is one line of JSON on standard output; outputs go to RESULT.np
 """
 
 import gc
+import importlib
 import json
 import os
 import sys
@@ -53,7 +54,7 @@ def memory_of_segments(runner, folder, document, inputs):
 def main(folder, model, result, items, in_flight, seed):
     """Measure and print."""
     sys.path.insert(0, folder)
-    import runner
+    runner = importlib.import_module("runner")
 
     with open(os.path.join(folder, "plan.json"), encoding="utf-8") as file:
         document = json.load(file)
