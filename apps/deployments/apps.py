@@ -9,3 +9,7 @@ class DeploymentsConfig(AppConfig):
     """Plans as files."""
 
     name = "apps.deployments"
+
+    def ready(self) -> None:
+        """Listen for exports that are deleted."""
+        from apps.deployments import receivers  # noqa: F401

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.deployments import api
+from apps.deployments import api, exports_api
 
 urlpatterns = [
     path("searches/<uuid:search_id>/plans/<int:number>/plan.json", api.PlanJsonView.as_view(), name="plan-json"),
@@ -13,5 +13,19 @@ urlpatterns = [
     ),
     path("searches/<uuid:search_id>/plans/<int:number>/trace.json", api.TraceView.as_view(), name="plan-trace"),
     path("searches/<uuid:search_id>/plans/<int:number>/report.html", api.ReportView.as_view(), name="plan-report"),
+    path(
+        "searches/<uuid:search_id>/plans/<int:number>/formats/",
+        exports_api.ExportFormatsView.as_view(),
+        name="plan-formats",
+    ),
+    path(
+        "searches/<uuid:search_id>/plans/<int:number>/exports/",
+        exports_api.PlanExportsView.as_view(),
+        name="plan-exports",
+    ),
+    path("exports/<uuid:export_id>/", exports_api.PlanExportView.as_view(), name="export"),
+    path("exports/<uuid:export_id>/download/", exports_api.ExportFileView.as_view(), name="export-download"),
+    path("exports/<uuid:export_id>/link/", exports_api.ExportLinkView.as_view(), name="export-link"),
+    path("lent-exports/<str:token>/", exports_api.LentExportView.as_view(), name="export-lent"),
     path("searches/<uuid:search_id>/front.csv", api.FrontCsvView.as_view(), name="front-csv"),
 ]

@@ -1,0 +1,153 @@
+"""Describes the formats of a plan, asks for exports and deletes them, and hands a plan over to be written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+
+from apps.accounts.models import User
+from apps.deployments import archives, services
+from apps.deployments.models import PlanExport
+from apps.jobs import services as jobs
+from apps.modelhub import contents
+from apps.modelhub.models import Model, ModelKind
+from apps.searches.fronts import StoredPlan, load_plan, stored_front
+from apps.searches.models import Search
+from config.refusals import ConflictError
+from heteroopt.errors import HeteroOptError
+
+if TYPE_CHECKING:
+    from heteroopt.deployment.exporting import ExportRequest
+
+EXPORT_PLAN = "export_plan"
+KEPT_EXPORTS = 50
+"""Of a search; older ones go when one more is asked for."""
+
+MANIFEST_PARTS = ("exporter", "engine", "engine_versions", "hashes", "model", "approval", "coverage", "notes", "files")
+
+
+def export_request(search: Search, plan: StoredPlan, options: Mapping[str, str], model: Path | None) -> ExportRequest:
+    """The plan as the engine's formats take it, beside its front."""
+    from heteroopt.api.exporting import plan_request
+    from heteroopt.front.front import Front
+
+    request = plan_request(services.engine_plan(search, plan), options=options)
+    front = Front.from_bytes(bytes(stored_front(search).data))
+    return replace(request, model_path=model, front=front)
+
+
+def formats_of(search: Search, plan: StoredPlan) -> dict[str, Any]:
+    """Every format with what it needs and expresses, and why this plan cannot be written in it, if so."""
+    from heteroopt.deployment.export_plan import describe_all
+    from heteroopt.deployment.export_registry import exporters
+
+    file, why = _model_file(search.model)
+    request = export_request(search, plan, {}, file)
+    formats = describe_all(request)
+    for entry in formats:
+        if entry["needs_model"] and why is not None:
+            entry["refusals"] = [why.to_dict()]
+    return {
+        "segments": request.partition.n_segments,
+        "cut_edges": request.partition.cut_edges,
+        "cut_bytes": request.partition.cut_bytes,
+        "formats": formats,
+        "unavailable": [plugin.to_dict() for plugin in exporters().unavailable],
+    }
+
+
+def start_export(
+    search: Search, plan: StoredPlan, user: User | None, key: str, options: Mapping[str, str]
+) -> PlanExport:
+    """Ask for an archive. Raises ``export_unknown``, ``export_unavailable``, and the first refusal of the plan."""
+    from heteroopt.deployment.export_plan import refusals_of
+    from heteroopt.deployment.export_registry import find_exporter
+
+    exporter = find_exporter(key)
+    file = model_file(search.model) if exporter.needs_model else None
+    for refusal in refusals_of(exporter, export_request(search, plan, options, file)):
+        raise refusal
+    with transaction.atomic():
+        row = PlanExport.objects.create(
+            team=search.team,
+            search=search,
+            plan_hash=plan.summary["hash"],
+            plan_number=plan.summary["number"],
+            format=key,
+            options=dict(options),
+            created_by=user,
+        )
+        row.job = jobs.submit(EXPORT_PLAN, team=search.team, created_by=user, object_id=row.pk)
+        row.save(update_fields=["job"])
+        for old in PlanExport.objects.filter(search=search)[KEPT_EXPORTS:]:
+            delete_export(old)
+    return row
+
+
+@transaction.atomic
+def delete_export(export: PlanExport) -> None:
+    """Delete an export with its archive, and stop its job."""
+    if export.job_id is not None:
+        jobs.cancel(export.job_id)
+    export.delete()
+
+
+def request_of(row: PlanExport) -> ExportRequest:
+    """The plan of an export as it is now found, without the model's file."""
+    return export_request(row.search, load_plan(row.search, row.plan_number, row.plan_hash), row.options, None)
+
+
+def approval_of(row: PlanExport) -> dict[str, Any] | None:
+    """Who approved the plan, as every archive says it; ``None`` where nobody did."""
+    return None
+
+
+def accept(row_id: Any, archive: Path, manifest: Mapping[str, Any]) -> None:
+    """Keep what was written. For the job, inside of its transaction."""
+    sha256, size = archives.keep(archive, row_id)
+    kept = {part: manifest[part] for part in MANIFEST_PARTS}
+    if not PlanExport.objects.filter(pk=row_id).update(sha256=sha256, size_bytes=size, manifest=kept):
+        archives.discard(row_id)
+
+
+def ready_archive(export: PlanExport) -> Path:
+    """The archive. Raises 409 ``export_not_ready``."""
+    path = archives.path_of(export.pk)
+    if not export.sha256 or not path.is_file():
+        raise ConflictError(
+            "export_not_ready", "This export is not there.", hint="Wait until it is done, or export again."
+        )
+    return path
+
+
+def model_file(model: Model | None) -> Path:
+    """The ONNX file that was planned. Raises why there is none that a format could carry."""
+    file, why = _model_file(model)
+    if file is None:
+        assert why is not None
+        raise why
+    return file
+
+
+def _model_file(model: Model | None) -> tuple[Path | None, HeteroOptError | None]:
+    if model is None or model.kind != ModelKind.ONNX:
+        return None, HeteroOptError(
+            "export_needs_onnx", "This format carries the ONNX model, and this plan is not of one.",
+            hint="Choose a format that does not carry the model.",
+        )  # fmt: skip
+    main, data = contents.paths_of(model)
+    if data:
+        return None, HeteroOptError(
+            "export_model_in_parts",
+            "This model keeps weights in other files, which this format cannot be written from here.",
+            hint="Run `heteroopt export` where the files are, or upload the model in one file (below 2 GB).",
+        )
+    if not main.is_file():
+        return None, HeteroOptError(
+            "file_missing", "A stored file of the model is gone.", hint="Upload the model again.", file=main.name[:12]
+        )
+    return main, None

@@ -1,0 +1,81 @@
+"""Writes a plan in an engine's format, and keeps the archive; in the sandbox where the format reads the model."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from apps.deployments import exports
+from apps.deployments.models import PlanExport
+from apps.deployments.writing import ARCHIVE, packed, write
+from heteroopt.deployment.export_registry import find_exporter
+from heteroopt.errors import HeteroOptError
+from workers.handle import JobHandle
+from workers.registry import register
+from workers.runners.parse_model import ReadingStopped, stop_check
+from workers.sandbox import ALLOWED, Limits, default_limits, run_in_sandbox
+
+WRITE = "apps.deployments.writing:write_archive"
+ALLOWED.add(WRITE)
+
+FILES_PER_MODEL = 4
+"""How many times the model may come out: in segments that share weights, and packed beside that."""
+
+MEMORY_PER_MODEL = 8
+"""How many times it may be in memory: parsed, cut, serialised, and parsed again to check it."""
+
+
+@register(exports.EXPORT_PLAN)
+class ExportPlanRunner:
+    """Job ``export_plan``; ``object_id`` is the export. A retry begins anew."""
+
+    def run(self, job: JobHandle) -> None:
+        """Refusals of the format are raised: the job fails with them."""
+        found = PlanExport.objects.select_related("search__model")
+        row = None if job.object_id is None else found.filter(pk=job.object_id).first()
+        if row is None:
+            return
+        with tempfile.TemporaryDirectory(prefix="export-", dir=settings.TEMPORARY_DIR) as scratch:
+            archive = Path(scratch) / ARCHIVE
+
+            request, approval = exports.request_of(row), exports.approval_of(row)
+            if find_exporter(row.format).needs_model:
+                try:
+                    manifest = _sandboxed(job, row, packed(row.format, request, approval), archive)
+                except ReadingStopped:
+                    return
+            else:
+                manifest = write(row.format, request, archive, approval)
+            with job.transaction():
+                exports.accept(row.pk, archive, manifest)
+
+
+def _sandboxed(job: JobHandle, row: PlanExport, payload: dict[str, Any], archive: Path) -> dict[str, Any]:
+    model = exports.model_file(row.search.model)
+
+    def collect(folder: Path, manifest: Any) -> Any:
+        written = folder / ARCHIVE
+        if written.is_symlink() or not written.is_file() or not isinstance(manifest, dict):
+            raise HeteroOptError("export_lost", "The format wrote no archive.", hint="Export again.")
+        shutil.move(written, archive)
+        return manifest
+
+    limits = _limits(model.stat().st_size)
+    found: dict[str, Any] = run_in_sandbox(
+        WRITE, payload, {"model": model}, limits, tick=stop_check(job), collect=collect
+    )
+    return found
+
+
+def _limits(model_bytes: int) -> Limits:
+    usual = default_limits()
+    return dataclasses.replace(
+        usual,
+        memory_bytes=usual.memory_bytes + MEMORY_PER_MODEL * model_bytes,
+        file_bytes=usual.file_bytes + FILES_PER_MODEL * model_bytes,
+    )
