@@ -15,6 +15,7 @@ from apps.deployments.models import PlanExport
 from apps.jobs import services as jobs
 from apps.modelhub import contents
 from apps.modelhub.models import Model, ModelKind
+from apps.reviews.queries import approval_of as approval_of_plan
 from apps.searches.fronts import StoredPlan, load_plan, stored_front
 from apps.searches.models import Search
 from config.refusals import ConflictError
@@ -103,7 +104,7 @@ def request_of(row: PlanExport) -> ExportRequest:
 
 def approval_of(row: PlanExport) -> dict[str, Any] | None:
     """Who approved the plan, as every archive says it; ``None`` where nobody did."""
-    return None
+    return services.approval_entry(approval_of_plan(row.search, row.plan_hash))
 
 
 def accept(row_id: Any, archive: Path, manifest: Mapping[str, Any]) -> None:

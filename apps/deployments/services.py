@@ -38,11 +38,12 @@ def engine_plan(search: Search, plan: StoredPlan) -> Plan:
         figures=figures_of(front, plan.row),
         pins=search.settings["pins"],
         forbidden=search.settings["forbidden_devices"],
-        approval=_approval(approval_of(search, plan.summary["hash"])),
+        approval=approval_entry(approval_of(search, plan.summary["hash"])),
     )
 
 
-def _approval(approval: Approval | None) -> dict[str, Any] | None:
+def approval_entry(approval: Approval | None) -> dict[str, Any] | None:
+    """What a file says of a plan's review; ``None`` unless somebody approved it."""
     return None if approval is None else approval.to_dict()
 
 
@@ -86,6 +87,6 @@ def front_csv(search: Search) -> str:
 
     approvals = approvals_of(search)
     return deployment.front_csv(
-        {**plan, "approval": approval_text(_approval(approvals.get(plan["hash"])))}
+        {**plan, "approval": approval_text(approval_entry(approvals.get(plan["hash"])))}
         for plan in front_body(search)["plans"]
     )

@@ -15,6 +15,7 @@ import './styles/calibrations.css'
 import './styles/hardware.css'
 import './styles/training.css'
 import './styles/reviews.css'
+import './styles/download.css'
 
 const root = document.getElementById('root')
 if (root) {

@@ -211,6 +211,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/exports/{export_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read an export: its state, and what its archive holds. */
+        get: operations["exports_retrieve"];
+        put?: never;
+        post?: never;
+        /** @description Delete an export and its archive. */
+        delete: operations["exports_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exports/{export_id}/download/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download the archive. */
+        get: operations["exports_download"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exports/{export_id}/link/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make an address from which whoever has it can download the archive for 15 minutes. */
+        post: operations["exports_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/fingerprints/{digest}/": {
         parameters: {
             query?: never;
@@ -325,6 +377,23 @@ export interface paths {
         put?: never;
         /** @description Ask the job to stop and keep what it has; no effect on one that has ended. */
         post: operations["jobs_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lent-exports/{token}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download the archive through a link; 404 once the link has ended. */
+        get: operations["exports_lent"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1247,6 +1316,41 @@ export interface paths {
         };
         /** @description Decode a plan: when and where every operator runs, why, and what moving it would change. */
         get: operations["searches_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/searches/{search_id}/plans/{number}/exports/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the exports of a plan, newest first. */
+        get: operations["plans_exports_list"];
+        put?: never;
+        /** @description Write the plan in a format, in a job; the archive has a manifest with checksums and where all is from. */
+        post: operations["plans_exports_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/searches/{search_id}/plans/{number}/formats/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List every format with what it needs and can express, and why this plan cannot be written in it. */
+        get: operations["plans_formats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2698,6 +2802,48 @@ export interface components {
          * @enum {string}
          */
         EventsEnum: "review.requested" | "review.approved" | "review.changes_requested" | "review.withdrawn" | "review.stale" | "comment.created" | "thread.resolved";
+        /** @description What to export. */
+        ExportCreateRequest: {
+            /** @description key of a format */
+            format: string;
+            options?: {
+                [key: string]: string;
+            };
+        };
+        /** @description A format, and why this plan cannot be written in it (empty where it can). */
+        ExportFormat: {
+            key: string;
+            engine: string;
+            versions: string;
+            needs_model: boolean;
+            expresses: string[];
+            /** @description whether the engine's real placement can be compared with the plan */
+            reads_back: boolean;
+            options: components["schemas"]["ExportOption"][];
+            refusals: components["schemas"]["Problem"][];
+        };
+        /** @description The formats of a plan, and how the plan is cut into segments. */
+        ExportFormats: {
+            segments: number;
+            /** @description tensors handed to a segment on another device */
+            cut_edges: number;
+            /** @description bytes of one item that change their device between segments */
+            cut_bytes: number;
+            formats: components["schemas"]["ExportFormat"][];
+            unavailable: components["schemas"]["UnavailableFormat"][];
+        };
+        /** @description An address that whoever has it can download from, for a short time. */
+        ExportLink: {
+            url: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        /** @description An option of a format; a name that ends in ``.*`` stands for one a device. */
+        ExportOption: {
+            name: string;
+            meaning: string;
+            default: string;
+        };
         /** @description What is wrong with one field of a pool; ``field`` is a path such as ``devices.0.idle_power_w``. */
         FieldError: {
             field: string;
@@ -3784,6 +3930,21 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Notification"][];
         };
+        PaginatedPlanExportList: {
+            /** @example 123 */
+            count: number;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=400&limit=100
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=200&limit=100
+             */
+            previous?: string | null;
+            results: components["schemas"]["PlanExport"][];
+        };
         PaginatedPoolList: {
             /** @example 123 */
             count: number;
@@ -3990,6 +4151,33 @@ export interface components {
             target: number;
             size_bytes: number;
             cut: boolean;
+        };
+        /** @description An export, and what its archive holds once it is written. */
+        PlanExport: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly format: string;
+            readonly options: {
+                [key: string]: string;
+            };
+            readonly plan_hash: string;
+            /** @description when it was asked for */
+            readonly plan_number: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly created_by: components["schemas"]["Person"] | null;
+            readonly state: components["schemas"]["JobState"];
+            /** Format: uuid */
+            readonly job: string | null;
+            readonly error: components["schemas"]["Problem"] | null;
+            readonly manifest: {
+                [key: string]: unknown;
+            } | null;
+            /** @description of the archive */
+            readonly sha256: string;
+            readonly size_bytes: number | null;
+            /** @description What the download is called. */
+            readonly file_name: string;
         };
         /** @description One operator of a plan; ``index`` is its place in the fused graph, ``order`` its place in the plan. */
         PlanOperator: {
@@ -5233,6 +5421,13 @@ export interface components {
             end_ms: number;
             size_bytes: number;
         };
+        /** @description A plugin that cannot be used, and why. */
+        UnavailableFormat: {
+            name: string;
+            origin: string;
+            code: string;
+            message: string;
+        };
         /** @description How many notifications were not read. */
         Unread: {
             unread: number;
@@ -5969,6 +6164,201 @@ export interface operations {
             };
         };
     };
+    exports_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanExport"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exports_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exports_download: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exports_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportLink"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     fingerprints_retrieve: {
         parameters: {
             query?: never;
@@ -6189,6 +6579,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
+    exports_lent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -9094,6 +9513,153 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    plans_exports_list: {
+        parameters: {
+            query?: {
+                /** @description hash of the plan that is meant: while a search runs, numbers move with every front */
+                hash?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                number: number;
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedPlanExportList"];
+                };
+            };
+        };
+    };
+    plans_exports_create: {
+        parameters: {
+            query?: {
+                /** @description hash of the plan that is meant: while a search runs, numbers move with every front */
+                hash?: string;
+            };
+            header?: never;
+            path: {
+                number: number;
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportCreateRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanExport"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    plans_formats: {
+        parameters: {
+            query?: {
+                /** @description hash of the plan that is meant: while a search runs, numbers move with every front */
+                hash?: string;
+            };
+            header?: never;
+            path: {
+                number: number;
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportFormats"];
                 };
             };
             400: {

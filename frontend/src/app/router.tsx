@@ -103,6 +103,14 @@ const searchRoute = createRoute({
   component: lazyRouteComponent(() => import('./SearchRoute'), 'SearchRoute'),
 })
 
+const downloadRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/searches/$id/plans/$number/download',
+  validateSearch: (search: Record<string, unknown>): { hash?: string } =>
+    typeof search.hash === 'string' ? { hash: search.hash } : {},
+  component: lazyRouteComponent(() => import('../pages/download/DownloadRoute'), 'DownloadRoute'),
+})
+
 export const routeTree = rootRoute.addChildren([
   homeRoute,
   modelsRoute,
@@ -120,6 +128,7 @@ export const routeTree = rootRoute.addChildren([
   trainingRoute,
   trainingPlanRoute,
   searchRoute,
+  downloadRoute,
 ])
 
 export const router = createRouter({ routeTree, defaultPreload: 'intent', scrollRestoration: true })

@@ -1,6 +1,7 @@
 // All messages of the front end in one typed table; each area keeps its own file.
 import { explorerMessages } from '../explorer/messages'
 import { commonMessages } from './messages/common'
+import { downloadMessages } from './messages/download'
 import { errorMessages } from './messages/errors'
 import { graphMessages } from './messages/graph'
 import { calibrationMessages } from './messages/calibrations'
@@ -17,6 +18,7 @@ import { trainingMessages } from './messages/training'
 export const catalogue = {
   ...commonMessages,
   ...errorMessages,
+  ...downloadMessages,
   ...graphMessages,
   ...calibrationMessages,
   ...machineMessages,

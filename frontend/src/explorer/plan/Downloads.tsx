@@ -1,4 +1,6 @@
 /** What can be taken out: the plan in several formats, the whole front, and pictures of what is on the page. */
+import { Link } from '@tanstack/react-router'
+
 import { toast } from '../../components/announce'
 import { Button } from '../../components/Button'
 import { Menu, MenuItem, MenuLine } from '../../components/Menu'
@@ -44,6 +46,14 @@ export function Downloads({ plan }: { plan: Plan }) {
       {link(`${own}/trace.json${query}`, t('explorer.download.trace'))}
       {link(`${own}/report.html${query}`, t('explorer.download.report'))}
       {link(`${base}/front.csv`, t('explorer.download.front'))}
+      <MenuLine />
+      <MenuItem
+        asChild={
+          <Link to="/searches/$id/plans/$number/download" params={{ id: search.id, number: String(plan.number) }} search={{ hash: plan.hash }}>
+            {t('download.open')}
+          </Link>
+        }
+      />
       <MenuLine />
       <div className="say">{t('explorer.download.pictures')}</div>
       <Pictures plan={plan} />
