@@ -9,6 +9,20 @@ export const exports = {
   'hint.export_unknown': ['Use one of: {known}', '可用格式：{known}'],
   'error.export_unavailable': ['The format {format} cannot be used: {reason}', '格式 {format} 无法使用：{reason}'],
   'hint.export_unavailable': ['Repair or remove the package that brings it.', '请修复或卸载提供它的软件包。'],
+  'error.export_needs_onnx': ['This format carries the ONNX model, and this plan is not of one', '该格式包含 ONNX 模型，而此方案并非来自 ONNX 模型'],
+  'hint.export_needs_onnx': ['Choose a format that does not carry the model.', '请选择不含模型的格式。'],
+  'error.export_model_in_parts': [
+    'This model keeps weights in other files, which this format cannot be written from here',
+    '该模型的权重存放在其他文件中，无法在此写成该格式',
+  ],
+  'hint.export_model_in_parts': [
+    'Run the export command where the files are, or upload the model in one file (below 2 GB).',
+    '请在文件所在处运行导出命令，或将模型保存为单个文件（小于 2 GB）后上传。',
+  ],
+  'error.export_lost': ['The format wrote no archive', '该格式未写出归档'],
+  'hint.export_lost': ['Export again.', '请重新导出。'],
+  'error.export_not_ready': ['This export is not there', '该导出尚不存在'],
+  'hint.export_not_ready': ['Wait until it is done, or export again.', '请等待完成，或重新导出。'],
   'error.export_needs_model': ['{format} needs the ONNX file that was planned', '{format} 需要规划所用的 ONNX 文件'],
   'hint.export_needs_model': [
     'Give the model’s file, or choose a format that does not carry the model.',
