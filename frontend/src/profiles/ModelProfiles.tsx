@@ -106,7 +106,7 @@ export function ModelProfiles({ model, editable }: { model: Model; editable: boo
   const places = healthyPlaces(hosts.data?.hosts ?? [])
   const [chosen, setChosen] = useState('')
   const place = chosen || (places[0]?.id ?? '')
-  const owner = session?.permissions.includes('manage') || (model.created_by !== null && model.created_by.id === session?.user.id)
+  const owner = session?.permissions.includes('manage') || (model.created_by !== null && model.created_by.id === session?.user?.id)
   const why = !owner ? t('profile.onlyOwner') : model.kind !== 'onnx' ? t('profile.onnxOnly') : place === '' ? t('profile.noDevice') : null
   const rows = profiles.data?.results ?? []
   return (

@@ -1,7 +1,7 @@
 // Archives of the plan: under way, failed with the reason, or there to download, to lend and to check.
 import { useState } from 'react'
 
-import { errorText } from '../../api/errors'
+import { errorParams, errorText } from '../../api/errors'
 import {
   isUnderWay,
   useDeleteExport,
@@ -85,6 +85,11 @@ export function Archives({ place, exports, may }: ArchivesProps) {
                         {t('download.covers', manifest.coverage)} · {approvalText(manifest, t, formats)}
                       </div>
                     )}
+                    {manifest?.notes.map((note, at) => (
+                      <div className="small s2" key={at}>
+                        {translateCode('note', note.code, errorParams(note.params), note.code, lang)}
+                      </div>
+                    ))}
                     {one.error && <div className="small wrong">{errorText(one.error, lang).title}</div>}
                     {lent?.id === one.id && (
                       <div className="small" role="status">

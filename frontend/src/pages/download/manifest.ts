@@ -4,6 +4,7 @@ import type { Translate } from '../../i18n'
 
 export interface Manifest {
   approval: string | { state: string; by: string[]; at: string | null }
+  notes: { code: string; params: Record<string, unknown> }[]
   coverage: { planned: number; expressed: number; unmatched: string[]; n_unmatched: number }
   hashes: Record<string, string>
   files: Record<string, { sha256: string; size_bytes: number }>

@@ -9,6 +9,8 @@ export const exports = {
   'hint.export_unknown': ['Use one of: {known}', '可用格式：{known}'],
   'error.export_unavailable': ['The format {format} cannot be used: {reason}', '格式 {format} 无法使用：{reason}'],
   'hint.export_unavailable': ['Repair or remove the package that brings it.', '请修复或卸载提供它的软件包。'],
+  'note.export_dims_fixed': ['The sizes of the inputs are fixed as planned: {dims}', '输入的尺寸按规划固定：{dims}'],
+  'note.export_weights_copied': ['Segments share weights, which are written into each of them: {size_bytes} bytes more', '多个分段共用权重，分别写入各分段：多 {size_bytes} 字节'],
   'error.export_needs_onnx': ['This format carries the ONNX model, and this plan is not of one', '该格式包含 ONNX 模型，而此方案并非来自 ONNX 模型'],
   'hint.export_needs_onnx': ['Choose a format that does not carry the model.', '请选择不含模型的格式。'],
   'error.export_model_in_parts': [
