@@ -16,7 +16,7 @@ from apps.jobs import services as jobs
 from apps.modelhub import contents
 from apps.modelhub.models import Model, ModelKind
 from apps.reviews.queries import approval_of as approval_of_plan
-from apps.searches.fronts import StoredPlan, load_plan, stored_front
+from apps.searches.fronts import StoredPlan, load_plan
 from apps.searches.models import Search
 from config.refusals import ConflictError
 from heteroopt.errors import HeteroOptError
@@ -32,13 +32,15 @@ MANIFEST_PARTS = ("exporter", "engine", "engine_versions", "hashes", "model", "a
 
 
 def export_request(search: Search, plan: StoredPlan, options: Mapping[str, str], model: Path | None) -> ExportRequest:
-    """The plan as the engine's formats take it, beside its front."""
+    """The plan as the engine's formats take it, beside its front; a kept plan stands alone, without a number."""
     from heteroopt.api.exporting import plan_request
-    from heteroopt.front.front import Front
+    from heteroopt.deployment.front_points import FrontPoints
 
-    request = plan_request(services.engine_plan(search, plan), options=options)
-    front = Front.from_bytes(bytes(stored_front(search).data))
-    return replace(request, model_path=model, front=front)
+    chosen = services.engine_plan(search, plan)
+    if "kept" in plan.summary:
+        chosen = replace(chosen, number=None)
+    request = plan_request(chosen, options=options)
+    return replace(request, model_path=model, front=FrontPoints.of_front(plan.front))
 
 
 def formats_of(search: Search, plan: StoredPlan) -> dict[str, Any]:
