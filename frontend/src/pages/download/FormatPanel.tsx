@@ -35,6 +35,8 @@ export function FormatPanel({ format, devices, busy, error, disabledReason, onMa
   const [values, setValues] = useState<Record<string, string>>({})
   const fields = optionFields(format, devices)
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''))
+  // With options the plan may fit after all: then the server says.
+  const refused = format.refusals.length > 0 && Object.keys(given).length === 0
   return (
     <section className="sheet" aria-labelledby="download-format">
       <div className="head">
@@ -44,7 +46,7 @@ export function FormatPanel({ format, devices, busy, error, disabledReason, onMa
             kind="act"
             icon="down"
             busy={busy}
-            disabledReason={disabledReason ?? (format.refusals.length > 0 ? t('download.why') : null)}
+            disabledReason={disabledReason ?? (refused ? t('download.why') : null)}
             onClick={() => onMake(given)}
           >
             {t('download.make')}
@@ -86,7 +88,7 @@ export function FormatPanel({ format, devices, busy, error, disabledReason, onMa
                 <TextField
                   key={option.name}
                   label={option.name}
-                  hint={option.meaning}
+                  hint={translateCode('download.option', option.name.split('.')[0] ?? '', {}, option.meaning, lang)}
                   placeholder={option.default}
                   value={values[option.name] ?? ''}
                   onChange={(value) => setValues((old) => ({ ...old, [option.name]: value }))}
