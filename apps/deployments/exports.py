@@ -71,7 +71,7 @@ def start_export(
     from heteroopt.deployment.export_registry import find_exporter
 
     exporter = find_exporter(key)
-    file = model_file(search.model) if exporter.needs_model else None
+    file = model_files(search.model)[0] if exporter.needs_model else None
     for refusal in refusals_of(exporter, export_request(search, plan, options, file)):
         raise refusal
     with transaction.atomic():
@@ -127,30 +127,24 @@ def ready_archive(export: PlanExport) -> Path:
     return path
 
 
-def model_file(model: Model | None) -> Path:
-    """The ONNX file that was planned. Raises why there is none that a format could carry."""
-    file, why = _model_file(model)
-    if file is None:
-        assert why is not None
-        raise why
-    return file
-
-
-def _model_file(model: Model | None) -> tuple[Path | None, HeteroOptError | None]:
+def model_files(model: Model | None) -> tuple[Path, dict[str, Path]]:
+    """The ONNX file that was planned, and its data files by location. Raises why a format cannot carry them."""
     if model is None or model.kind != ModelKind.ONNX:
-        return None, HeteroOptError(
+        raise HeteroOptError(
             "export_needs_onnx", "This format carries the ONNX model, and this plan is not of one.",
             hint="Choose a format that does not carry the model.",
         )  # fmt: skip
     main, data = contents.paths_of(model)
-    if data:
-        return None, HeteroOptError(
-            "export_model_in_parts",
-            "This model keeps weights in other files, which this format cannot be written from here.",
-            hint="Run `heteroopt export` where the files are, or upload the model in one file (below 2 GB).",
+    gone = [path for path in (main, *data.values()) if not path.is_file()]
+    if gone:
+        raise HeteroOptError(
+            "file_missing", "A stored file of the model is gone.", hint="Upload the model again.", file=gone[0].name[:12]
         )
-    if not main.is_file():
-        return None, HeteroOptError(
-            "file_missing", "A stored file of the model is gone.", hint="Upload the model again.", file=main.name[:12]
-        )
-    return main, None
+    return main, data
+
+
+def _model_file(model: Model | None) -> tuple[Path | None, HeteroOptError | None]:
+    try:
+        return model_files(model)[0], None
+    except HeteroOptError as why:
+        return None, why

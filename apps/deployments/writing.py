@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 ARCHIVE = "export.zip"
 
 
-def packed(key: str, request: ExportRequest, approval: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The payload of :func:`write_archive`: our own objects, made from our own rows, as a pickle in base64."""
+def packed(
+    key: str, request: ExportRequest, approval: Mapping[str, Any] | None, data_files: Mapping[str, str]
+) -> dict[str, Any]:
+    """The payload of :func:`write_archive`: our own objects, made from our own rows, as a pickle in base64.
+
+    ``data_files``: by location the key under which a file with external data is handed over.
+    """
     text = base64.b64encode(pickle.dumps(request)).decode("ascii")
-    return {"format": key, "request": text, "approval": None if approval is None else dict(approval)}
+    stamp = None if approval is None else dict(approval)
+    return {"format": key, "request": text, "approval": stamp, "data_files": dict(data_files)}
 
 
 def write_archive(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict[str, Any]:
@@ -27,7 +33,8 @@ def write_archive(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict
     Returns the manifest without the list of operators. Raises what the format raises.
     """
     request = pickle.loads(base64.b64decode(payload["request"]))
-    request = replace(request, model_path=files["model"])
+    data = {location: files[name] for location, name in payload["data_files"].items()}
+    request = replace(request, model_path=files["model"], data_files=data)
     return write(payload["format"], request, Path(ARCHIVE), payload["approval"])
 
 

@@ -28,7 +28,8 @@ class ExportRequest:
     """A plan to export.
 
     ``model_path``: the ONNX file that was planned, needed by formats that carry or name parts of it. ``options``: by
-    the names in ``Exporter.options``. ``front``: the plans beside it, for formats that show them.
+    the names in ``Exporter.options``. ``front``: the plans beside it, for formats that show them. ``data_files``:
+    the model's external data by location, ``None`` where they lie beside the model.
     """
 
     plan: Plan
@@ -36,6 +37,7 @@ class ExportRequest:
     model_path: Path | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     front: FrontPoints | None = None
+    data_files: Mapping[str, Path] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,11 +43,10 @@ def nodes_of(graph: GraphProto) -> Iterator[NodeProto]:
             yield from nodes_of(body)
 
 
-def match_model(plan: Plan, path: Path) -> ModelNodes:
-    """Read the file and find every operator of the plan in it, by type and output names.
+def load_planned(path: Path) -> tuple[ModelProto, str]:
+    """The model with its functions inlined and without its external data, and the SHA-256 of its file.
 
-    Raises :class:`Refusal`: ``export_model_file`` (unreadable), ``export_model_differs`` with how many operators are
-    not in it and which.
+    Raises :class:`Refusal` ``export_model_file``.
     """
     try:
         data = path.read_bytes()
@@ -61,6 +60,16 @@ def match_model(plan: Plan, path: Path) -> ModelNodes:
             hint="Give the ONNX file that was planned.",
             reason=str(error)[:200],
         ) from error
+    return model, hashlib.sha256(data).hexdigest()
+
+
+def match_model(plan: Plan, path: Path) -> ModelNodes:
+    """Read the file and find every operator of the plan in it, by type and output names.
+
+    Raises :class:`Refusal`: ``export_model_file`` (unreadable), ``export_model_differs`` with how many operators are
+    not in it and which.
+    """
+    model, file_sha256 = load_planned(path)
     every_node = list(nodes_of(model.graph))
     by_output: dict[str, list[NodeProto]] = {}
     for node in every_node:
@@ -77,7 +86,7 @@ def match_model(plan: Plan, path: Path) -> ModelNodes:
     missing = tuple(operator.name for operator in original.operators if operator.index not in nodes)
     if missing:
         raise model_differs(Coverage(len(original.operators), len(nodes), missing))
-    return ModelNodes(model, nodes, every_node, hashlib.sha256(data).hexdigest())
+    return ModelNodes(model, nodes, every_node, file_sha256)
 
 
 def model_differs(coverage: Coverage) -> Refusal:

@@ -14,6 +14,7 @@ from apps.deployments import exports
 from apps.deployments.models import PlanExport
 from apps.deployments.writing import ARCHIVE, packed, write
 from heteroopt.deployment.export_registry import find_exporter
+from heteroopt.deployment.exporting import ExportRequest
 from heteroopt.errors import HeteroOptError
 from workers.handle import JobHandle
 from workers.registry import register
@@ -46,7 +47,7 @@ class ExportPlanRunner:
             request, approval = exports.request_of(row), exports.approval_of(row)
             if find_exporter(row.format).needs_model:
                 try:
-                    manifest = _sandboxed(job, row, packed(row.format, request, approval), archive)
+                    manifest = _sandboxed(job, row, request, approval, archive)
                 except ReadingStopped:
                     return
             else:
@@ -55,8 +56,13 @@ class ExportPlanRunner:
                 exports.accept(row.pk, archive, manifest)
 
 
-def _sandboxed(job: JobHandle, row: PlanExport, payload: dict[str, Any], archive: Path) -> dict[str, Any]:
-    model = exports.model_file(row.search.model)
+def _sandboxed(
+    job: JobHandle, row: PlanExport, request: ExportRequest, approval: dict[str, Any] | None, archive: Path
+) -> dict[str, Any]:
+    model, data = exports.model_files(row.search.model)
+    keys = {location: f"data{number}" for number, location in enumerate(data)}
+    payload = packed(row.format, request, approval, keys)
+    files = {"model": model, **{keys[location]: path for location, path in data.items()}}
 
     def collect(folder: Path, manifest: Any) -> Any:
         written = folder / ARCHIVE
@@ -65,10 +71,8 @@ def _sandboxed(job: JobHandle, row: PlanExport, payload: dict[str, Any], archive
         shutil.move(written, archive)
         return manifest
 
-    limits = _limits(model.stat().st_size)
-    found: dict[str, Any] = run_in_sandbox(
-        WRITE, payload, {"model": model}, limits, tick=stop_check(job), collect=collect
-    )
+    limits = _limits(sum(path.stat().st_size for path in files.values()))
+    found: dict[str, Any] = run_in_sandbox(WRITE, payload, files, limits, tick=stop_check(job), collect=collect)
     return found
 
 

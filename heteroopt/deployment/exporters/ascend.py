@@ -16,8 +16,9 @@ from heteroopt.deployment.exporters.ort_annotations import ort_name
 from heteroopt.deployment.exporters.parsing import parsed_json, unparsable
 from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of
 from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportOption, ExportRequest, Refusal
-from heteroopt.deployment.model_nodes import match_model
-from heteroopt.deployment.segment_models import Port, SegmentCutter, SegmentModel
+from heteroopt.deployment.model_cut import cut_model
+from heteroopt.deployment.model_data import ModelData, serialized
+from heteroopt.deployment.model_ports import Port, ports_of, size_unknown
 from heteroopt.devices.precisions import PRECISIONS
 from heteroopt.devices.spec import DeviceSpec
 from heteroopt.graph.onnx_model import attribute_graphs
@@ -25,7 +26,6 @@ from heteroopt.partition import Segment
 
 RUNTIME, SCRIPT = "runtime.json", "convert.sh"
 _SOC = re.compile(r"Ascend[0-9A-Za-z_]+")
-_INPUT_TYPES = frozenset(("float32", "float16", "uint8", "int32", "int64", "bool", "int8"))
 
 
 class Ascend(Exporter):
@@ -73,34 +73,37 @@ class Ascend(Exporter):
 
     def export(self, request: ExportRequest) -> Export:
         """Return ``segments/*.onnx``, ``convert.sh`` with one ATC command each, and ``runtime.json``."""
-        assert request.model_path is not None
-        matched = match_model(request.plan, request.model_path)
+        source, pieces = cut_model(request)
+        data = ModelData(request)
         names = targets_of(request, ascend_name)
         devices = request.plan.pool.devices
         files: list[ExportFile] = []
         commands, entries = [], []
-        cutter = SegmentCutter(request, matched, request.model_path.parent)
-        for part, segment in zip(cutter.models(), request.partition.segments, strict=True):
+        for piece in pieces:
+            segment, (inputs, outputs) = piece.segment, ports_of(piece)
             device = devices[segment.device].name
             file = f"segments/segment_{segment.index}"
-            renamed = {port.name: f"t{number}" for number, port in enumerate((*part.inputs, *part.outputs))}
+            renamed = {port.name: f"t{number}" for number, port in enumerate((*inputs, *outputs))}
             on_npu = names[device] == ATC
-            entry = _entry(part, segment, device, renamed if on_npu else {})
+            entry = _entry(segment, inputs, outputs, device, renamed if on_npu else {})
             if on_npu:
-                rename_tensors(part.model, renamed)
+                for port in (port for port in inputs if -1 in port.shape):
+                    raise size_unknown(port.name)
+                rename_tensors(piece.model, renamed)
                 entry |= {"runtime": "acl", "file": f"{file}.om", "soc_version": request.options[f"soc.{device}"]}
                 commands.append(
                     atc_command(file, entry["inputs"], request.options[f"soc.{device}"], _precision(request, segment))
                 )
             else:
                 entry |= {"runtime": "onnxruntime", "provider": str(names[device]), "file": f"{file}.onnx"}
-            files.append(ExportFile(f"{file}.onnx", part.model.SerializeToString(deterministic=True)))
+            data.read_in(piece.model)
+            files.append(ExportFile(f"{file}.onnx", serialized(piece.model)))
             entries.append(entry)
         runtime = {
             "format": "heteroopt-ascend-runtime",
             "format_version": 1,
             "model_hash": request.plan.original.content_hash,
-            "model_sha256": matched.file_sha256,
+            "model_sha256": source.file_sha256,
             "segments": entries,
         }
         script = "#!/bin/sh\n# Compiles the segments on Ascend devices; source CANN's set_env.sh first.\n"
@@ -177,7 +180,9 @@ def _rename(graph: GraphProto, names: dict[str, str]) -> None:
             _rename(body, names)
 
 
-def _entry(part: SegmentModel, segment: Segment, device: str, renamed: dict[str, str]) -> dict[str, Any]:
+def _entry(
+    segment: Segment, inputs: tuple[Port, ...], outputs: tuple[Port, ...], device: str, renamed: dict[str, str]
+) -> dict[str, Any]:
     def ports(of: tuple[Port, ...]) -> list[dict[str, Any]]:
         return [
             {"tensor": port.name, "name": renamed.get(port.name, port.name), "dtype": port.dtype,
@@ -189,8 +194,8 @@ def _entry(part: SegmentModel, segment: Segment, device: str, renamed: dict[str,
         "index": segment.index,
         "device": device,
         "predecessors": list(segment.predecessors),
-        "inputs": ports(part.inputs),
-        "outputs": ports(part.outputs),
+        "inputs": ports(inputs),
+        "outputs": ports(outputs),
     }
 
 

@@ -10,21 +10,19 @@ import json
 from pathlib import Path
 
 import onnx
-from onnx import ModelProto
 
-from heteroopt.deployment.export_files import safe_name
 from heteroopt.deployment.export_manifest import load_manifest, operator_identities
 from heteroopt.deployment.exporters.parsing import parsed_json, parsed_python, unparsable
 from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of, used_devices
 from heteroopt.deployment.exporters.whole_plan import incomplete
 from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
 from heteroopt.deployment.loaders import loader_file
+from heteroopt.deployment.model_data import ModelData, serialized
 from heteroopt.deployment.model_nodes import ModelNodes, device_by_node, match_model, nodes_of
 from heteroopt.devices.spec import DeviceSpec
 
 FILE, SETTINGS, LOADER = "model.onnx", "session.json", "load_onnxruntime"
 ANNOTATION = "layer_ann"
-MAX_MODEL_BYTES = (1 << 31) - 1
 MAX_VALUE = 1024
 """Characters that ONNX Runtime allows in a session setting."""
 
@@ -53,15 +51,8 @@ class OrtAnnotations(Exporter):
         names = {name: target or "" for name, target in targets_of(request, ort_name).items()}
         labels = {request.plan.pool.devices[index].name: f"device{index}" for index in used_devices(request)}
         _annotate(request, matched, labels)
-        data_files = relocated(matched.model, request.model_path.parent)
-        model = matched.model.SerializeToString(deterministic=True)
-        if len(model) > MAX_MODEL_BYTES:
-            raise Refusal(
-                "export_model_large",
-                f"The annotated model would be larger than {MAX_MODEL_BYTES} bytes.",
-                hint="Save the model with its weights in a separate file first.",
-                limit_bytes=MAX_MODEL_BYTES,
-            )
+        data = ModelData(request)
+        data.relocate(matched.model)
         rows = [
             {"index": row["index"], "name": row["name"], "outputs": row["outputs"],
              "provider": _provider(names[row["device"]]), "device": row["device"]}
@@ -82,7 +73,12 @@ class OrtAnnotations(Exporter):
             "operators": rows,
         }
         text = json.dumps(settings, indent=1, ensure_ascii=False) + "\n"
-        files = (ExportFile(FILE, model), *data_files, ExportFile(SETTINGS, text.encode()), loader_file(LOADER))
+        files = (
+            ExportFile(FILE, serialized(matched.model)),
+            *data.copies(),
+            ExportFile(SETTINGS, text.encode()),
+            loader_file(LOADER),
+        )
         return Export(files, Coverage(len(rows), len(rows)))
 
     def check(self, folder: Path) -> Coverage:
@@ -160,32 +156,6 @@ def _annotate(request: ExportRequest, matched: ModelNodes, labels: dict[str, str
     for index, nodes in matched.nodes.items():
         for node in nodes:
             node.name = f"h{index:07d}h_{node.name}"
-
-
-def relocated(model: ModelProto, folder: Path) -> list[ExportFile]:
-    """Files of external data under plain names, to which the model's tensors then point.
-
-    Raises :class:`Refusal` ``export_model_data`` where one is missing or outside of the model's folder.
-    """
-    names: dict[str, str] = {}
-    for tensor in onnx.external_data_helper._get_all_tensors(model):
-        for entry in tensor.external_data:
-            if entry.key == "location":
-                if entry.value not in names:
-                    names[entry.value] = f"{safe_name(Path(entry.value).stem, 'weights')}_{len(names)}.data"
-                entry.value = names[entry.value]
-    files = []
-    for location, name in names.items():
-        path = (folder / location).resolve()
-        if folder.resolve() not in path.parents or not path.is_file():
-            raise Refusal(
-                "export_model_data",
-                f"The model keeps weights in {Path(location).name!r}, which is not beside it.",
-                hint="Put the model's data files into its folder.",
-                file=Path(location).name,
-            )
-        files.append(ExportFile(name, path))
-    return files
 
 
 EXPORTER = OrtAnnotations()

@@ -14,12 +14,12 @@ from pathlib import Path
 import onnx
 
 from heteroopt.deployment.export_manifest import load_manifest, operator_identities
-from heteroopt.deployment.exporters.ort_annotations import relocated
 from heteroopt.deployment.exporters.parsing import parsed_json, parsed_python, unparsable
 from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of
 from heteroopt.deployment.exporters.whole_plan import incomplete
 from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportOption, ExportRequest, Refusal
 from heteroopt.deployment.loaders import loader_file
+from heteroopt.deployment.model_data import ModelData, serialized
 from heteroopt.deployment.model_nodes import match_model, nodes_of
 from heteroopt.devices.precisions import PRECISIONS
 from heteroopt.devices.spec import DeviceSpec
@@ -117,10 +117,11 @@ class TensorRt(Exporter):
             "arguments": arguments,
             "operators": rows,
         }
-        data_files = relocated(matched.model, request.model_path.parent)
+        data = ModelData(request)
+        data.relocate(matched.model)
         files = (
-            ExportFile(MODEL, matched.model.SerializeToString(deterministic=True)),
-            *data_files,
+            ExportFile(MODEL, serialized(matched.model)),
+            *data.copies(),
             ExportFile(ARGUMENTS, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()),
             loader_file(LOADER),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,10 @@ from heteroopt.deployment.exporters.parsing import unparsable
 from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of
 from heteroopt.deployment.exporters.triton_config import DATA_TYPES, config_text, parsed_config
 from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
-from heteroopt.deployment.model_nodes import match_model
-from heteroopt.deployment.segment_models import Port, SegmentCutter, SegmentModel
+from heteroopt.deployment.model_cut import cut_model
+from heteroopt.deployment.model_data import ModelData, serialized
+from heteroopt.deployment.model_ports import Port, ports_of
 from heteroopt.devices.spec import DeviceSpec
-from heteroopt.graph.graph import Graph
-from heteroopt.graph.names import display_name
 
 ROOT = "models"
 _VERSION = "1"
@@ -51,24 +51,21 @@ class Triton(Exporter):
 
     def export(self, request: ExportRequest) -> Export:
         """Return the repository."""
-        assert request.model_path is not None
-        matched = match_model(request.plan, request.model_path)
+        source, pieces = cut_model(request)
+        data = ModelData(request)
         targets = targets_of(request, triton_name)
         base = safe_name(request.plan.original.name).lower()
         files: list[ExportFile] = []
-        models = []
-        for part, segment in zip(
-            SegmentCutter(request, matched, request.model_path.parent).models(), request.partition.segments, strict=True
-        ):
-            target = targets[request.plan.pool.devices[segment.device].name] or ""
-            name = segment_name(base, segment.index)
-            text = config_text(segment_config(name, part, target))
+        models: list[Model] = []
+        for piece in pieces:
+            target = targets[request.plan.pool.devices[piece.segment.device].name] or ""
+            name = segment_name(base, piece.segment.index)
+            models.append(Model(name, *ports_of(piece)))
+            text = config_text(segment_config(models[-1], target))
+            data.read_in(piece.model)
             files.append(ExportFile(f"{ROOT}/{name}/config.pbtxt", text.encode()))
-            files.append(
-                ExportFile(f"{ROOT}/{name}/{_VERSION}/model.onnx", part.model.SerializeToString(deterministic=True))
-            )
-            models.append(part)
-        text = config_text(ensemble_config(base, request.plan.graph, models))
+            files.append(ExportFile(f"{ROOT}/{name}/{_VERSION}/model.onnx", serialized(piece.model)))
+        text = config_text(ensemble_config(base, source.outputs, models))
         files.append(ExportFile(f"{ROOT}/{base}/config.pbtxt", text.encode()))
         note = b"Triton wants a version folder for an ensemble too; nothing in it is read.\n"
         files.append(ExportFile(f"{ROOT}/{base}/{_VERSION}/empty.txt", note))
@@ -109,35 +106,43 @@ def segment_name(base: str, index: int) -> str:
     return f"{base}_segment_{index}"
 
 
-def segment_config(name: str, part: SegmentModel, target: str) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Model:
+    """A segment's model in the repository."""
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+
+
+def segment_config(model: Model, target: str) -> dict[str, Any]:
     """Configuration of a segment's model."""
     kind, _, number = target.partition(":")
     group: dict[str, Any] = {"count": 1, "kind": "KIND_GPU" if kind == "gpu" else "KIND_CPU"}
     if kind == "gpu":
         group["gpus"] = [int(number) if number.isdigit() else 0]
     return {
-        "name": name,
+        "name": model.name,
         "backend": "onnxruntime",
         "max_batch_size": 0,
         "default_model_filename": "model.onnx",
-        "input": [_port(port) for port in part.inputs],
-        "output": [_port(port) for port in part.outputs],
+        "input": [_port(port) for port in model.inputs],
+        "output": [_port(port) for port in model.outputs],
         "instance_group": [group],
     }
 
 
-def ensemble_config(base: str, graph: Graph, models: list[SegmentModel]) -> dict[str, Any]:
+def ensemble_config(base: str, wanted: list[str], models: list[Model]) -> dict[str, Any]:
     """Configuration of the ensemble: its tensors are called as in the model."""
     inputs: dict[str, Port] = {}
     outputs: dict[str, Port] = {}
     made = {port.name for part in models for port in part.outputs}
-    wanted = {graph.tensors[tensor].name for tensor in graph.outputs}
     for part in models:
         inputs.update({port.name: port for port in part.inputs if port.name not in made})
-        outputs.update({port.name: port for port in part.outputs if display_name(port.name) in wanted})
+        outputs.update({port.name: port for port in part.outputs if port.name in wanted})
     steps = [
         {
-            "model_name": segment_name(base, part.index),
+            "model_name": part.name,
             "model_version": -1,
             "input_map": [{"key": port.name, "value": port.name} for port in part.inputs],
             "output_map": [{"key": port.name, "value": port.name} for port in part.outputs],

@@ -17,11 +17,12 @@ from heteroopt.deployment.export_plan import describe, export_plan, refusals_of
 from heteroopt.deployment.export_registry import SHIPPED, find_exporter
 from heteroopt.deployment.exporters.tensorrt import parsed_devices, trtexec_arguments
 from heteroopt.deployment.exporters.triton_config import config_text, parsed_config
-from heteroopt.deployment.model_nodes import match_model
-from heteroopt.deployment.segment_models import SegmentCutter
+from heteroopt.deployment.model_cut import cut_model
+from heteroopt.deployment.model_ports import ports_of
 from heteroopt.errors import HeteroOptError
 from heteroopt.simulation.decoder import decode_one
 from tests.engine.deployment import plans
+from tests.engine.deployment import segment_cases as cases
 
 GPU0, GPU1, CPU0, NPU0 = range(4)
 LAYERED = lambda operator: GPU0 if "embeddings" in operator.scope or "mask" in operator.name else CPU0  # noqa: E731
@@ -86,11 +87,12 @@ def test_segments_give_what_the_model_gives(tmp_path):
         for item in whole.get_inputs()
     }
     wanted = whole.run(None, tensors)
-    for part in SegmentCutter(request, match_model(request.plan, model), tmp_path).models():
-        session = ort.InferenceSession(part.model.SerializeToString(), options)
-        made = session.run([port.name for port in part.outputs], {p.name: tensors[p.name] for p in part.inputs})
-        assert [array.shape for array in made] == [port.shape for port in part.outputs]
-        tensors |= dict(zip([port.name for port in part.outputs], made, strict=True))
+    for piece in cut_model(request)[1]:
+        _, outputs = ports_of(piece)
+        session = ort.InferenceSession(piece.model.SerializeToString(), options)
+        made = session.run(list(piece.outputs), {name: tensors[name] for name in piece.inputs})
+        assert [array.shape for array in made] == [port.shape for port in outputs]
+        tensors |= dict(zip(piece.outputs, made, strict=True))
     for item, array in zip(whole.get_outputs(), wanted, strict=True):
         assert np.array_equal(tensors[item.name], array)
 
@@ -171,7 +173,7 @@ def test_a_training_step_goes_into_no_engine(tmp_path):
     graph = hopt.Graph.from_onnx(plans.MODEL).training_step()
     result = hopt.Scheduler(graph, hopt.load_sample_pool("data_center"), generations=0, population_size=8).run(seed=1)
     request = plan_request(result.pareto_front[0].plan, model=plans.model_file(tmp_path))
-    for key in ("openvino-hetero", "ort-annotations", "triton", "tensorrt", "ascend"):
+    for key in ("openvino-hetero", "ort-annotations", "ort-segments", "triton", "tensorrt", "ascend"):
         assert "export_training" in codes(key, request)
     for key in ("plan-json", "csv", "trace"):
         assert codes(key, request) == []
@@ -274,3 +276,27 @@ def test_containers_say_what_the_platform_hands_to_a_job(tmp_path):
     assert reserved == [{"driver": "nvidia", "device_ids": ["0"], "capabilities": ["gpu"]}]
     segments = [number for s in services.values() for number in s["environment"]["HETEROOPT_SEGMENTS"].split(",")]
     assert sorted(map(int, segments)) == list(range(request.partition.n_segments))
+
+
+@pytest.mark.parametrize("make", [cases.with_sizes_inside, cases.with_control_flow, cases.with_odd_outputs])
+def test_an_ensemble_followed_step_by_step_gives_what_the_model_gives(tmp_path, make):
+    ort = pytest.importorskip("onnxruntime")
+    model = make(tmp_path / "model.onnx")
+    if make is not cases.with_control_flow:  # ONNX Runtime does not find data files from inside a branch
+        onnx.save(onnx.load(model), model, save_as_external_data=True, location="w.data", size_threshold=100)
+    export_plan("triton", cases.request_for(model, lambda i, n: i % 2), tmp_path / "out")
+    root = tmp_path / "out" / "models"
+    configs = {path.parent.name: parsed_config(path.read_text()) for path in root.glob("*/config.pbtxt")}
+    ensemble = next(config for config in configs.values() if config.platform == "ensemble")
+    tensors = {"x": np.random.default_rng(0).standard_normal((4, 8)).astype(np.float32)}
+    whole = ort.InferenceSession(str(model))
+    wanted = dict(zip([item.name for item in whole.get_outputs()], whole.run(None, tensors), strict=True))
+    assert len(ensemble.ensemble_scheduling.step) > 1
+    for step in ensemble.ensemble_scheduling.step:
+        session = ort.InferenceSession(str(root / step.model_name / "1" / "model.onnx"))
+        names = [item.name for item in session.get_outputs()]
+        made = session.run(names, {item.name: tensors[item.name] for item in session.get_inputs()})
+        tensors |= dict(zip(names, made, strict=True))
+    assert {port.name for port in ensemble.output} == set(wanted)
+    for name, value in wanted.items():
+        np.testing.assert_allclose(tensors[name], value, rtol=1e-5, atol=1e-6)

@@ -10,6 +10,7 @@ import onnxruntime
 import pytest
 from onnx import numpy_helper
 
+from benchmarks.split import random_weights
 from heteroopt.deployment.conformance import ExporterConformance
 from heteroopt.deployment.export_plan import build, export_plan, refusals_of
 from heteroopt.deployment.exporters.ort_segments.exporter import EXPORTER
@@ -83,7 +84,7 @@ def test_a_small_encoder_in_segments_on_two_runtimes(tmp_path):
     model = tmp_path / "encoder.onnx"
     model.write_bytes(bert_encoder_onnx(layers=2, hidden=64, heads=2, seq=16))
     loaded = onnx.load(model)
-    random_weights(loaded, 0.05)
+    random_weights(loaded)
     onnx.save(loaded, model)
     for pieces in (2, 4, 6):
         request = cases.request_for(model, lambda i, n, pieces=pieces: (pieces * i // n) % 2, fused=True)
@@ -92,27 +93,9 @@ def test_a_small_encoder_in_segments_on_two_runtimes(tmp_path):
         assert worst <= 1e-5
 
 
-def random_weights(model, scale):
-    """Give every weight other values; those that nodes make of a shape too."""
-    rng = np.random.default_rng(1)
-    for tensor in model.graph.initializer:
-        old = numpy_helper.to_array(tensor)
-        if old.dtype == np.float32 and old.size > 8:
-            tensor.CopyFrom(
-                numpy_helper.from_array((rng.standard_normal(old.shape) * scale).astype(np.float32), tensor.name)
-            )
-    shapes = {t.name: numpy_helper.to_array(t) for t in model.graph.initializer}
-    for node in [n for n in model.graph.node if n.op_type == "ConstantOfShape" and n.input[0] in shapes]:
-        shape = tuple(int(size) for size in shapes[node.input[0]])
-        fan = int(np.prod(shape[1:])) or 1
-        values = rng.standard_normal(shape) * (2.0 / fan) ** 0.5 if len(shape) > 1 else rng.uniform(0.5, 1.5, shape)
-        model.graph.initializer.append(numpy_helper.from_array(values.astype(np.float32), node.output[0]))
-        model.graph.node.remove(node)
-
-
-def test_a_resnet_with_random_weights_in_four_segments_on_two_runtimes(tmp_path):
+def test_a_convolutional_net_with_random_weights_in_four_segments_on_two_runtimes(tmp_path):
     loaded = onnx.load(onnx_light_model("squeezenet"))
-    random_weights(loaded, 0.05)
+    random_weights(loaded)
     model = tmp_path / "net.onnx"
     onnx.save(loaded, model)
     worst, manifest = compare(
@@ -136,7 +119,7 @@ def test_external_data_stays_outside_and_is_shared(tmp_path):
     (tmp_path / "m.data").unlink()
     with pytest.raises(Refusal) as refusal:
         build("ort-segments", replace(request, options=CPU))
-    assert refusal.value.code == "export_data_missing"
+    assert refusal.value.code == "export_model_data"
 
 
 def test_another_file_than_the_planned_one_is_refused(tmp_path):
@@ -144,7 +127,7 @@ def test_another_file_than_the_planned_one_is_refused(tmp_path):
     other = cases.with_control_flow(tmp_path / "b.onnx")
     with pytest.raises(Refusal) as refusal:
         build("ort-segments", replace(request, model_path=other))
-    assert refusal.value.code == "export_model_other"
+    assert refusal.value.code == "export_model_differs"
     (tmp_path / "c.onnx").write_bytes(b"\x08")
     with pytest.raises(HeteroOptError):
         build("ort-segments", replace(request, model_path=tmp_path / "c.onnx"))

@@ -9,9 +9,8 @@ from typing import Any
 import onnx
 
 from heteroopt.deployment.export_manifest import load_manifest
-from heteroopt.deployment.exporters.ort_segments.cut import Piece, all_tensors, cut
 from heteroopt.deployment.exporters.ort_segments.providers import device_settings, refuse_unknown
-from heteroopt.deployment.exporters.ort_segments.source import read_source
+from heteroopt.deployment.exporters.targets import model_refusals
 from heteroopt.deployment.exporters.whole_plan import incomplete
 from heteroopt.deployment.exporting import (
     Coverage,
@@ -22,11 +21,10 @@ from heteroopt.deployment.exporting import (
     ExportRequest,
     Refusal,
 )
+from heteroopt.deployment.model_cut import Piece, cut_model
+from heteroopt.deployment.model_data import ModelData, has_external_data, serialized
 from heteroopt.errors import HeteroOptError
-from heteroopt.graph.data_files import plain_location
 from heteroopt.graph.names import display_name
-from heteroopt.graph.onnx_reader import value_shapes
-from heteroopt.graph.op_classes import TRAINING_DOMAIN
 
 PLAN, RUNNER, FOLDER = "plan.json", "runner.py", "segments"
 FORMAT = "heteroopt-ort-segments"
@@ -45,34 +43,20 @@ class OrtSegments(Exporter):
     )
 
     def refusals(self, request: ExportRequest) -> list[Refusal]:
-        """Devices of which it is not known what runs them, and plans of a training step."""
+        """Devices of which it is not known what runs them, and plans of what is in no model's file."""
         pool = request.plan.pool
         used = {pool.devices[segment.device].name for segment in request.partition.segments}
-        found = refuse_unknown(device_settings(pool, request.options), used)
-        if any(op.domain == TRAINING_DOMAIN for op in request.plan.original.operators):
-            found.append(
-                Refusal(
-                    "export_training_step",
-                    "The plan is of a training step, which the model's file does not hold.",
-                    hint="Export a plan of the model itself.",
-                )
-            )
-        return found
+        return refuse_unknown(device_settings(pool, request.options), used) + model_refusals(self.key, request)
 
     def export(self, request: ExportRequest) -> Export:
         """Return the files. Raises :class:`Refusal` where the model's file is not the one that was planned."""
-        path, original = request.model_path, request.plan.original
-        assert path is not None
-        source = read_source(path, original)
-        pieces = cut(source, request.partition, value_shapes(path, original.dims))
-        data = _data_files(pieces, path.parent)
-        files = [
-            ExportFile(
-                f"{FOLDER}/segment_{piece.segment.index}.onnx", piece.model.SerializeToString(deterministic=True)
-            )
-            for piece in pieces
-        ]
-        files += [ExportFile(f"{FOLDER}/{name}", place) for place, name in data.items()]
+        original, data = request.plan.original, ModelData(request)
+        source, pieces = cut_model(request)
+        files = []
+        for piece in pieces:
+            data.relocate(piece.model)
+            files.append(ExportFile(f"{FOLDER}/segment_{piece.segment.index}.onnx", serialized(piece.model)))
+        files += data.copies(f"{FOLDER}/")
         document = _plan_document(request, pieces, source.outputs, list(source.inputs))
         files.append(ExportFile(PLAN, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()))
         files.append(ExportFile(RUNNER, Path(__file__).with_name(RUNNER).read_bytes()))
@@ -100,7 +84,7 @@ class OrtSegments(Exporter):
             known, made = set(document["inputs"]), {}
             for segment in document["segments"]:
                 model = onnx.load(str(folder / segment["file"]), load_external_data=False)
-                onnx.checker.check_model(model) if not _has_external(model) else None
+                onnx.checker.check_model(model) if not has_external_data(model) else None
                 unknown = [name for name in segment["inputs"] if name not in known]
                 if unknown:
                     raise ValueError(
@@ -126,10 +110,6 @@ class OrtSegments(Exporter):
         if lost:
             raise incomplete(self.key, Coverage(len(planned), len(planned) - len(lost), lost))
         return Coverage(len(planned), len(planned))
-
-
-def _has_external(model: onnx.ModelProto) -> bool:
-    return any(tensor.data_location == onnx.TensorProto.EXTERNAL for tensor in all_tensors(model))
 
 
 def _plan_document(
@@ -164,27 +144,6 @@ def _plan_document(
             for piece in pieces
         ],
     }
-
-
-def _data_files(pieces: list[Piece], folder: Path) -> dict[Path, str]:
-    """Files with external data that the pieces still read, by the new name under which the pieces find them."""
-    found: dict[Path, str] = {}
-    for piece in pieces:
-        for tensor in all_tensors(piece.model):
-            if tensor.data_location != onnx.TensorProto.EXTERNAL:
-                continue
-            entry = next((e for e in tensor.external_data if e.key == "location"), None)
-            location = plain_location(entry.value) if entry is not None else ""
-            place = folder / location
-            if not location or entry is None or not place.is_file() or place.resolve().parent != place.parent.resolve():
-                raise Refusal(
-                    "export_data_missing",
-                    f"The model keeps {display_name(tensor.name)!r} in a file that is not beside it.",
-                    hint="Put the files of the model's external data where the model names them.",
-                    tensor=display_name(tensor.name),
-                )
-            entry.value = found.setdefault(place, f"weights_{len(found)}.bin")
-    return found
 
 
 EXPORTER = OrtSegments()

@@ -13,14 +13,6 @@ export const exports = {
   'note.export_weights_copied': ['Segments share weights, which are written into each of them: {size_bytes} bytes more', '多个分段共用权重，分别写入各分段：多 {size_bytes} 字节'],
   'error.export_needs_onnx': ['This format carries the ONNX model, and this plan is not of one', '该格式包含 ONNX 模型，而此方案并非来自 ONNX 模型'],
   'hint.export_needs_onnx': ['Choose a format that does not carry the model.', '请选择不含模型的格式。'],
-  'error.export_model_in_parts': [
-    'This model keeps weights in other files, which this format cannot be written from here',
-    '该模型的权重存放在其他文件中，无法在此写成该格式',
-  ],
-  'hint.export_model_in_parts': [
-    'Run the export command where the files are, or upload the model in one file (below 2 GB).',
-    '请在文件所在处运行导出命令，或将模型保存为单个文件（小于 2 GB）后上传。',
-  ],
   'error.export_lost': ['The format wrote no archive', '该格式未写出归档'],
   'hint.export_lost': ['Export again.', '请重新导出。'],
   'error.export_not_ready': ['This export is not there', '该导出尚不存在'],
@@ -37,16 +29,6 @@ export const exports = {
     '{format} 未说明每个算子是否被表达（{expressed} / {planned}）',
   ],
   'hint.export_coverage': PLUGIN,
-  'error.export_model_unreadable': ['{path} is not a readable ONNX model: {reason}', '{path} 不是可读取的 ONNX 模型：{reason}'],
-  'hint.export_model_unreadable': ['Give the ONNX file that was planned.', '请提供规划所用的 ONNX 文件。'],
-  'error.export_model_other': [
-    'The model file does not have {count} of the planned operators, such as {operator}',
-    '模型文件缺少 {count} 个已规划的算子，例如 {operator}',
-  ],
-  'hint.export_model_other': [
-    'Give the very file that was planned: operators are known by the names of their outputs.',
-    '请提供规划所用的同一文件：算子由其输出名识别。',
-  ],
   'error.export_model_ambiguous': [
     'The model file has several values called {value}, so its operators cannot be told apart',
     '模型文件中有多个名为 {value} 的值，无法区分其算子',
@@ -70,19 +52,6 @@ export const exports = {
   'hint.export_provider_unknown': [
     'Name it in the option device.{device}: onnxruntime:PROVIDER, or openvino:DEVICE.',
     '请在选项 device.{device} 中指定：onnxruntime:PROVIDER 或 openvino:DEVICE。',
-  ],
-  'error.export_training_step': [
-    'The plan is of a training step, which the model file does not hold',
-    '该方案针对训练步骤，模型文件中不含训练步骤',
-  ],
-  'hint.export_training_step': ['Export a plan of the model itself.', '请导出模型本身的方案。'],
-  'error.export_data_missing': [
-    'The model keeps {tensor} in a file that is not beside it',
-    '模型将 {tensor} 存放在另一文件中，但该文件不在模型旁边',
-  ],
-  'hint.export_data_missing': [
-    "Put the files of the model's external data where the model names them.",
-    '请将模型的外部数据文件放到模型所指的位置。',
   ],
   'error.export_segments_invalid': ['The segments cannot be used: {reason}', '分段无法使用：{reason}'],
   'hint.export_segments_invalid': ['Export them again.', '请重新导出。'],
@@ -156,27 +125,25 @@ export const exports = {
     '该文件不是所规划的模型：{planned} 个算子中只有 {expressed} 个；缺少：{operators}',
   ],
   'hint.export_model_differs': ['Give the ONNX file that was planned.', '请提供规划所用的 ONNX 文件。'],
-  'error.export_model_data': ['Weights of the model cannot be read: {file}', '无法读取模型权重：{file}'],
+  'error.export_model_data': [
+    'The weights {tensor} are in a file that is not beside the model or cannot be read',
+    '权重 {tensor} 所在的文件不在模型旁边或无法读取',
+  ],
   'hint.export_model_data': ['Put the model’s data files into its folder.', '请将模型的数据文件放到其文件夹中。'],
   'error.export_model_large': ['A model file would be larger than {limit_bytes} bytes', '模型文件将超过 {limit_bytes} 字节'],
   'hint.export_model_large': [
     'Save the model with its weights in a separate file, or choose another format.',
     '请将权重保存到单独的文件，或选择其他格式。',
   ],
-  'error.export_not_a_tensor': ['{tensor} crosses the border of two segments and is no tensor', '{tensor} 跨越两段的边界，但不是张量'],
+  'error.export_not_a_tensor': ['{tensor} crosses the border of a segment and is no tensor', '{tensor} 跨越分段的边界，但不是张量'],
   'hint.export_not_a_tensor': ['Pin what makes it and what reads it to one device.', '请将产生它和读取它的算子固定到同一设备。'],
   'error.export_size_unknown': [
-    'The shape of {tensor}, which crosses the border of two segments, is not known',
-    '跨越两段边界的 {tensor} 形状未知',
+    'The shape of {tensor}, which crosses the border of a segment, is not known',
+    '跨越分段边界的 {tensor} 形状未知',
   ],
   'hint.export_size_unknown': [
     'State it where the model is read, or pin what makes and reads it to one device.',
     '请在读取模型时给出其形状，或将相关算子固定到同一设备。',
-  ],
-  'error.export_branch_split': ['The branches of {operator} are in {count} segments', '{operator} 的分支位于 {count} 个段中'],
-  'hint.export_branch_split': [
-    'Fold the model’s constants first, or pin the operators of the branch to one device.',
-    '请先折叠模型常量，或将分支中的算子固定到同一设备。',
   ],
   'error.export_unparsable': ['{file} of the {format} export cannot be parsed again: {reason}', '{format} 导出的 {file} 无法重新解析：{reason}'],
   'hint.export_unparsable': ['Export again; if it stays so, report it as a bug.', '请重新导出；若仍如此，请报告此错误。'],

@@ -9,11 +9,12 @@ import numpy as np
 import onnx
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from heteroopt.deployment.exporters.ort_segments.source import Source, attribute_graphs, reads_of
-from heteroopt.deployment.exporting import Refusal
+from heteroopt.deployment.exporting import ExportRequest, Refusal
+from heteroopt.deployment.model_source import Source, read_source, reads_of
 from heteroopt.graph.dtypes import BY_NAME
 from heteroopt.graph.graph import Tensor
 from heteroopt.graph.names import display_name
+from heteroopt.graph.onnx_reader import value_shapes
 from heteroopt.partition import Partition, Segment
 
 INITIALIZERS_ARE_INPUTS_BELOW = 4
@@ -64,6 +65,14 @@ def cut(source: Source, partition: Partition, shapes: Mapping[str, tuple[int, ..
             builder.take(node)
         pieces.append(_piece(builder, segment, reads, gives, typed))
     return pieces
+
+
+def cut_model(request: ExportRequest) -> tuple[Source, list[Piece]]:
+    """Read the model of a plan and cut it. Raises what :func:`read_source` and :func:`cut` raise."""
+    path, original = request.model_path, request.plan.original
+    assert path is not None
+    source = read_source(path, original)
+    return source, cut(source, request.partition, value_shapes(path, original.dims))
 
 
 def _alias_of_plan(source: Source, name: str, planned: Mapping[int, int]) -> bool:
@@ -170,12 +179,20 @@ def _piece(
         graph.input.extend(
             helper.make_tensor_value_info(t.name, t.data_type, list(t.dims)) for t in builder.constants.values()
         )
-    made = ModelProto()
-    made.CopyFrom(model)
-    made.ClearField("graph")
-    made.ClearField("functions")
+    made = _without_graph(model)
     made.graph.CopyFrom(graph)
     return Piece(segment, made, tuple(inputs), tuple(gives))
+
+
+def _without_graph(model: ModelProto) -> ModelProto:
+    """Versions, opsets, producer and metadata of a model, without copying its weights first."""
+    made = ModelProto()
+    for field, value in model.ListFields():
+        if field.name in ("opset_import", "metadata_props", "configuration"):
+            getattr(made, field.name).extend(value)
+        elif field.name not in ("graph", "functions", "training_info"):
+            setattr(made, field.name, value)
+    return made
 
 
 def _ordered(builder: _Builder) -> list[NodeProto]:
@@ -226,21 +243,3 @@ def _value(
         return known if known is not None else onnx.ValueInfoProto(name=name)
     shape = None if tensor.shape is None or tensor.size_source == "estimated" else list(tensor.shape)
     return helper.make_tensor_value_info(name, kind.number, shape)
-
-
-def all_tensors(model: ModelProto) -> list[TensorProto]:
-    """Every tensor that may keep its data in another file: initializers and attributes, in bodies too."""
-    found: list[TensorProto] = []
-
-    def visit(graph: onnx.GraphProto) -> None:
-        found.extend(graph.initializer)
-        for node in graph.node:
-            for attribute in node.attribute:
-                if attribute.HasField("t"):
-                    found.append(attribute.t)
-                found.extend(attribute.tensors)
-            for body in attribute_graphs(node):
-                visit(body)
-
-    visit(model.graph)
-    return found

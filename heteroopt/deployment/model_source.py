@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import onnx
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto
-from onnx.inliner import inline_local_functions
+from onnx import GraphProto, ModelProto, NodeProto, TensorProto
 
-from heteroopt.deployment.exporting import Refusal
+from heteroopt.deployment.exporting import Coverage, Refusal
+from heteroopt.deployment.model_nodes import load_planned, model_differs
 from heteroopt.graph.graph import Graph
 from heteroopt.graph.names import display_name
+from heteroopt.graph.onnx_model import attribute_graphs
+from heteroopt.graph.ordering import names_read
 
 
 @dataclass
 class Source:
     """A model whose nodes are known by their outputs.
 
-    ``owner``: per value the node that makes it. ``planned``: per operator of the graph its node. ``real``: the value
-    that a tensor's name of the graph stands for.
+    ``file_sha256``: of the file as it was planned. ``owner``: per value the node that makes it. ``planned``: per
+    operator of the graph its node. ``real``: the value that a tensor's name of the graph stands for.
     """
 
     model: ModelProto
@@ -28,6 +29,7 @@ class Source:
     initializers: dict[str, TensorProto]
     inputs: dict[str, onnx.ValueInfoProto]
     outputs: list[str]
+    file_sha256: str
     owner: dict[str, int] = field(default_factory=dict)
     planned: list[int] = field(default_factory=list)
     real: dict[str, str] = field(default_factory=dict)
@@ -36,21 +38,10 @@ class Source:
 def read_source(path: Path, graph: Graph) -> Source:
     """Read the model of ``graph`` (the unfused one) without its external data, and find every operator in it.
 
-    Operators are known by the names of their outputs. Raises :class:`Refusal` ``export_model_unreadable``,
-    ``export_model_other`` (operators that the file does not have), ``export_model_ambiguous``.
+    Operators are known by the names of their outputs. Raises :class:`Refusal` ``export_model_file``
+    (unreadable), ``export_model_differs`` (operators that the file does not have), ``export_model_ambiguous``.
     """
-    try:
-        model = onnx.load(str(path), load_external_data=False)
-        if model.functions:
-            model = inline_local_functions(model)
-    except Exception as error:  # protobuf and the inliner raise several unrelated kinds
-        raise Refusal(
-            "export_model_unreadable",
-            f"{path.name} is not a readable ONNX model: {str(error)[:200]}.",
-            hint="Give the ONNX file that was planned.",
-            path=path.name,
-            reason=str(error)[:200],
-        ) from error
+    model, file_sha256 = load_planned(path)
     stored = {tensor.name: tensor for tensor in model.graph.initializer}
     stored_names = {*stored, *(sparse.values.name for sparse in model.graph.sparse_initializer)}
     source = Source(
@@ -59,6 +50,7 @@ def read_source(path: Path, graph: Graph) -> Source:
         stored,
         {item.name: item for item in model.graph.input if item.name not in stored_names},
         [item.name for item in model.graph.output],
+        file_sha256,
     )
     wanted = {graph.tensors[op.outputs[0]].name for op in graph.operators if op.outputs}
     _put_branches_in_place(source, wanted)
@@ -66,39 +58,10 @@ def read_source(path: Path, graph: Graph) -> Source:
     return source
 
 
-def attribute_graphs(node: NodeProto) -> Iterator[GraphProto]:
-    """The graphs in a node's attributes."""
-    for attribute in node.attribute:
-        if attribute.type == AttributeProto.GRAPH:
-            yield attribute.g
-        elif attribute.type == AttributeProto.GRAPHS:
-            yield from attribute.graphs
-
-
 def reads_of(node: NodeProto) -> list[str]:
     """Values that a node needs from its graph: its inputs, then what its bodies capture, each once."""
-    found = dict.fromkeys(name for name in node.input if name)
-    for body in attribute_graphs(node):
-        found.update(dict.fromkeys(_captured(body)))
-    return list(found)
-
-
-def _captured(body: GraphProto) -> list[str]:
-    known = {item.name for item in body.input} | {tensor.name for tensor in body.initializer}
-    known |= {sparse.values.name for sparse in body.sparse_initializer}
-    found: dict[str, None] = {}
-    for node in _sorted(body.node, known):
-        found.update(dict.fromkeys(name for name in reads_of(node) if name not in known))
-        known.update(node.output)
-    found.update(dict.fromkeys(item.name for item in body.output if item.name not in known))
-    return list(found)
-
-
-def _sorted(nodes: Iterable[NodeProto], known: set[str]) -> list[NodeProto]:
-    """The nodes; ONNX asks for topological order, and what a later node makes is not taken from outside."""
-    listed = list(nodes)
-    known.update(name for node in listed for name in node.output if name)
-    return listed
+    inputs = dict.fromkeys(name for name in node.input if name)
+    return [*inputs, *sorted(names_read(node) - inputs.keys())]
 
 
 def _put_branches_in_place(source: Source, wanted: set[str]) -> None:
@@ -171,15 +134,7 @@ def _find_operators(source: Source, graph: Graph) -> None:
             missing.append(operator.name)
         source.planned.append(next(iter(found), -1))
     if missing:
-        raise Refusal(
-            "export_model_other",
-            f"The model file does not have {len(missing)} of the {len(graph.operators)} planned operators, such as "
-            f"{missing[0]!r}.",
-            hint="Give the very file that was planned: operators are known by the names of their outputs.",
-            operators=missing[:20],
-            count=len(missing),
-            operator=missing[0],
-        )
+        raise model_differs(Coverage(len(graph.operators), len(graph.operators) - len(missing), tuple(missing)))
     source.real = shown
 
 
