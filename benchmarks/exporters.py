@@ -40,7 +40,7 @@ POOL = "data_center"
 SUBSETS = (("gpu0", "gpu1", "cpu0", "npu0"), ("gpu0", "cpu0"), ("cpu0", "npu0"), ("cpu0",), ("gpu0", "gpu1"), ("gpu0",))
 """Devices that a random plan may use: most formats stand for one maker's devices."""
 CUTS = (2, 5, None)
-"""A random plan changes the device this often, or draws one for every operator."""
+"""A random plan changes the device this often, in turn, or draws one for every operator."""
 OPTIONS: Mapping[str, Mapping[str, str]] = {
     "ort-segments": {"device.npu0": "onnxruntime:CANNExecutionProvider"},
     "openvino-hetero": {"target.gpu0": "GPU.0", "target.gpu1": "GPU.1", "target.npu0": "NPU"},
@@ -105,7 +105,8 @@ def random_plans(data: bytes, name: str, count: int) -> Iterator[Plan]:
         piece = (
             np.arange(n) if cuts is None else np.searchsorted(np.sort(rng.integers(1, n, cuts)), np.arange(n), "right")
         )
-        drawn = rng.choice(usable, n if cuts is None else cuts + 1)
+        turns = rng.permutation(usable)
+        drawn = rng.choice(usable, n) if cuts is None else turns[np.arange(cuts + 1) % len(turns)]
         device = drawn[piece].astype(np.int32)
         for i in range(n):
             if not problem.legal[i, device[i]]:

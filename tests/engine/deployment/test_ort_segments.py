@@ -116,7 +116,12 @@ def test_external_data_stays_outside_and_is_shared(tmp_path):
     assert worst <= 1e-6
     assert "segments/weights_0.bin" in manifest["files"]
     assert (tmp_path / "out/segments/weights_0.bin").read_bytes() == (tmp_path / "m.data").read_bytes()
-    (tmp_path / "m.data").unlink()
+    stored = (tmp_path / "m.data").rename(tmp_path / "stored-by-hash")
+    handed = replace(request, options=CPU, data_files={"m.data": stored})
+    assert any(file.data == stored for file in build("ort-segments", handed))
+    with pytest.raises(Refusal) as refusal:
+        build("ort-segments", replace(handed, data_files={"other.data": stored}))
+    assert refusal.value.code == "export_model_data"
     with pytest.raises(Refusal) as refusal:
         build("ort-segments", replace(request, options=CPU))
     assert refusal.value.code == "export_model_data"
