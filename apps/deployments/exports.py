@@ -138,8 +138,9 @@ def model_files(model: Model | None) -> tuple[Path, dict[str, Path]]:
     gone = [path for path in (main, *data.values()) if not path.is_file()]
     if gone:
         raise HeteroOptError(
-            "file_missing", "A stored file of the model is gone.", hint="Upload the model again.", file=gone[0].name[:12]
-        )
+            "file_missing", "A stored file of the model is gone.", hint="Upload the model again.",
+            file=gone[0].name[:12],
+        )  # fmt: skip
     return main, data
 
 
