@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 
 import { Crashed, NotFound } from '../pages/Faults'
 import { HomePage } from '../pages/home/HomePage'
+import { reviewQuery } from '../pages/reviews/asked'
 import { Root } from './Root'
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crashed })
@@ -76,6 +77,7 @@ const reviewsRoute = createRoute({
 const reviewRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reviews/$id',
+  validateSearch: reviewQuery,
   component: lazyRouteComponent(() => import('../pages/reviews/ReviewRoute'), 'ReviewRoute'),
 })
 

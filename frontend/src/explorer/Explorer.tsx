@@ -41,6 +41,7 @@ interface Props {
 }
 
 const ANNOUNCE_MS = 400
+const OF_PLAN = { moves: null, zoom: null, mark: null, lane: null } as const
 
 export function Explorer({ search, front, waiting, error, onRetry, connection }: Props) {
   const t = useT()
@@ -68,17 +69,17 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
       live,
       lang,
       hover,
-      // Moves belong to the plan that they were tried in, and a plan to its search.
+      // Moves, times and marks belong to the plan that they were made in, and a plan to its search.
       update: (patch, how) =>
         store.update(
           {
-            ...('a' in patch ? { moves: null } : {}),
+            ...('a' in patch ? OF_PLAN : {}),
             ...('b' in patch ? { against: null } : {}),
             ...patch,
           },
           how,
         ),
-      setA: (index) => store.update({ a: pick(model.plans[index]), moves: null }),
+      setA: (index) => store.update({ ...OF_PLAN, a: pick(model.plans[index]) }),
       setB: (index) => store.update({ b: pick(model.plans[index]), against: null }),
       undo: store.undo,
     }),
@@ -121,6 +122,7 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
         help: () => setHelp(true),
         escape: () => {
           if (explorer.state.moves !== null) explorer.update({ moves: null })
+          else if (explorer.state.mark !== null || explorer.state.lane !== null) explorer.update({ mark: null, lane: null })
           else if (full) setFull(false)
           else if (explorer.state.operator !== null) explorer.update({ operator: null })
           else return false

@@ -15,6 +15,7 @@ const ROWS = [
   ['f', 'explorer.key.fit'],
   ['p', 'explorer.key.pin'],
   ['t', 'explorer.key.try'],
+  ['⇧ ← →', 'explorer.key.mark'],
   ['z', 'explorer.key.undo'],
   ['Esc', 'explorer.key.escape'],
   ['?', 'explorer.key.help'],

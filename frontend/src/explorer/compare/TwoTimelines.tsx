@@ -7,6 +7,7 @@ import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
 import { LOCALES } from '../../i18n/format'
 import { useTokens } from '../../theme/tokens'
+import { timeText } from '../logic/reason'
 import { withUnit } from '../logic/scales'
 import { useExplorer } from '../state/context'
 import type { DeviceRef, PlanDetail } from '../types'
@@ -48,6 +49,7 @@ export function TwoTimelines({ a, b, devicesB }: Props) {
       unused: t('explorer.timeline.unused'),
       host: '',
       share: (share: number) => f.share(share),
+      idle: (ms: number) => t('explorer.timeline.idle_for', { time: timeText(ms, f) }),
       bytes: (value: number) => f.bytes(value),
       limit: (limit: string) => limit,
     }
@@ -67,6 +69,8 @@ export function TwoTimelines({ a, b, devicesB }: Props) {
               texts,
               selected: (at === 0 ? selected : inB)?.index ?? null,
               hovered: null,
+              mark: null,
+              lane: null,
               height,
             },
           ]

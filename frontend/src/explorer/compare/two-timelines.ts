@@ -1,7 +1,7 @@
 /** Where the lanes of two plans stand on one time axis, and how they are drawn. */
 import type { DeviceRef, PlanDetail } from '../types'
 import { drawAxis, drawDevices, font, tagBox, type TimelineInput } from '../work/timeline-draw'
-import { HEAD, type TimelineLayout, timeX } from '../work/timeline-layout'
+import { HEAD, idleOf, type TimelineLayout, timeX } from '../work/timeline-layout'
 
 const LEFT = 68
 const BETWEEN = 22
@@ -16,12 +16,10 @@ export function twoLayouts(
   const tall = Math.min(32, Math.max(18, Math.floor((height - HEAD - plans.length * BETWEEN) / Math.max(1, lanes))))
   let top = HEAD
   return plans.map(({ detail, devices }) => {
-    const made = devices.map((_, device) => ({
-      device,
-      operators: detail.operators.filter((op) => op.device === device).sort((a, b) => a.start_ms - b.start_ms),
-      top: top + device * tall,
-      height: tall,
-    }))
+    const made = devices.map((_, device) => {
+      const operators = detail.operators.filter((op) => op.device === device).sort((a, b) => a.start_ms - b.start_ms)
+      return { device, operators, idle: idleOf(operators, detail.exec_time_ms), top: top + device * tall, height: tall }
+    })
     top += devices.length * tall + BETWEEN
     return { left: LEFT, width: Math.max(40, width - LEFT - 16), height: top, devices: made, links: [], memory: null }
   })

@@ -13,6 +13,12 @@ export const TABS: readonly Tab[] = ['timeline', 'graph', 'operators', 'compare'
 export const VIEWS: readonly View[] = ['both', 'scene', 'parallel', 'table']
 export const PLACES: readonly Place[] = ['front', 'choose', 'plan', 'work']
 
+/** A stretch of the plan's time, in ms; `to` lies after `from`. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
 export interface ExplorerState {
   readonly weights: Weights
   readonly bounds: Bounds
@@ -42,6 +48,12 @@ export interface ExplorerState {
   readonly over: string | null
   /** Generation that is replayed under the front; null: none. */
   readonly generation: number | null
+  /** Stretch of time that the timeline shows; null: all of it, or that around the mark. */
+  readonly zoom: Span | null
+  /** Stretch of time that is marked in the timeline. */
+  readonly mark: Span | null
+  /** Name of the device whose lane is marked. */
+  readonly lane: string | null
 }
 
 export const INITIAL: ExplorerState = {
@@ -63,6 +75,9 @@ export const INITIAL: ExplorerState = {
   forbidden: null,
   over: null,
   generation: null,
+  zoom: null,
+  mark: null,
+  lane: null,
 }
 
 /** Short names in the address; every other measure stands there by its key. */
@@ -95,6 +110,20 @@ function number(text: string | null): number | null {
   if (text === null || text === '') return null
   const value = Number(text)
   return Number.isFinite(value) && value >= 0 ? value : null
+}
+
+const SPAN = /^(\d+(?:\.\d+)?(?:e[+-]?\d+)?)-(\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/i
+
+function span(text: string | null): Span | null {
+  const [, first, last] = SPAN.exec(text ?? '') ?? []
+  const [from, to] = [Number(first), Number(last)]
+  return Number.isFinite(to) && to > from ? { from, to } : null
+}
+
+/** Seven digits: closer than a pixel of any screen. */
+export function writeSpan({ from, to }: Span): string {
+  const short = (ms: number) => Number(ms.toPrecision(7))
+  return short(to) > short(from) ? `${short(from)}-${short(to)}` : `${from}-${to}`
 }
 
 function oneOf<T extends string>(text: string | null, all: readonly T[], otherwise: T): T {
@@ -139,6 +168,9 @@ export function parseAddress(query: string): ExplorerState {
     forbidden: parseForbidden(get('ban')),
     over: ((text) => (text && /^(none|[0-9a-f-]{36})$/i.test(text) ? text : null))(get('over')),
     generation: ((text) => (text !== null && /^\d{1,7}$/.test(text) ? Number(text) : null))(get('gen')),
+    zoom: span(get('zoom')),
+    mark: span(get('mark')),
+    lane: ((text) => (text && text.length <= 200 ? text : null))(get('lane')),
   }
 }
 
@@ -166,6 +198,9 @@ export function writeAddress(state: ExplorerState): string {
   if (state.forbidden) q.set('ban', writeForbidden(state.forbidden))
   if (state.over) q.set('over', state.over)
   if (state.generation !== null) q.set('gen', String(state.generation))
+  if (state.zoom) q.set('zoom', writeSpan(state.zoom))
+  if (state.mark) q.set('mark', writeSpan(state.mark))
+  if (state.lane) q.set('lane', state.lane)
   return q.toString()
 }
 

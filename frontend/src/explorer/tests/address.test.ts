@@ -22,6 +22,9 @@ describe('address', () => {
       view: 'table' as const,
       fit: true,
       place: 'work' as const,
+      zoom: { from: 0, to: 1.25e-7 },
+      mark: { from: 0.12, to: 0.36 },
+      lane: 'gpu 0',
     }
     expect(parseAddress(writeAddress(state))).toEqual(state)
   })
@@ -29,6 +32,8 @@ describe('address', () => {
   it('survives what others may write into it', () => {
     const query = 'w=200-0-0&max_t=abc&min_e=-1&a=<script>&op=-4&tab=none&view=&fit=yes&at=moon&b=%22123456789012%22'
     expect(parseAddress(query)).toEqual({ ...INITIAL, b: '123456789012' })
+    expect(parseAddress('zoom=3-2&mark=1-&lane=')).toEqual(INITIAL)
+    expect(parseAddress('zoom=-1-2&mark=1e999-2').zoom).toBeNull()
     expect(parseAddress('min_t=5&max_t=4').bounds).toEqual({})
   })
 

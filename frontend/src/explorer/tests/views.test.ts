@@ -9,7 +9,7 @@ import { gainsOf, reasonParams, reasonVariant, timeText } from '../logic/reason'
 import { moveMatrix, movesBetween } from '../compare/moves'
 import { operatorScales } from '../work/scales'
 import { shownOperator } from '../work/shown'
-import { neighbour, operatorAt, shifted, timelineLayout, timeX, xTime, zoomed } from '../work/timeline-layout'
+import { around, idleOf, neighbour, operatorAt, shifted, timelineLayout, timeX, xTime, zoomed } from '../work/timeline-layout'
 import { scalesOf } from '../logic/scales'
 import { detailOf, devices, front, plans } from './fixture'
 
@@ -75,6 +75,19 @@ describe('timeline', () => {
     expect((0.1 - near.from) / 0.2).toBeCloseTo(0.25, 12)
     expect(zoomed(whole, 0.2, 3, 0.4)).toEqual({ from: 0, to: 0.4 })
     expect(shifted({ from: 0, to: 0.1 }, 9, 0.4).to).toBeCloseTo(0.4, 12)
+  })
+
+  it('knows when a device that is used does nothing', () => {
+    expect(idleOf([], 4)).toEqual([])
+    const at = (start_ms: number, end_ms: number) => ({ ...(detail.operators[0] as (typeof detail.operators)[number]), start_ms, end_ms })
+    // The first of two that overlap ends last.
+    expect(idleOf([at(1, 3), at(1.5, 2), at(3, 3.5)], 4)).toEqual([{ from: 0, to: 1 }, { from: 3.5, to: 4 }])
+    expect(idleOf([at(0, 4)], 4)).toEqual([])
+  })
+
+  it('shows half a mark more on both of its sides, as far as the plan goes', () => {
+    expect(around({ from: 1, to: 4 }, 5)).toEqual({ from: 0, to: 5 })
+    expect(around({ from: 2, to: 4 }, 9)).toEqual({ from: 1, to: 5 })
   })
 
   it('walks along a lane and across lanes', () => {

@@ -1,4 +1,4 @@
-/** The timeline as a canvas: wheel zooms at the pointer, drag pans, double click fits, arrows walk the lanes. */
+/** The timeline as a canvas: wheel zooms at the pointer, drag pans, Shift-drag marks, double click fits, arrows walk the lanes. */
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 
 import { announce } from '../../components/announce'
@@ -30,7 +30,9 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
   const { model, state, lang, update } = useExplorer()
   const [setBox, size] = useSize()
   const canvas = useRef<HTMLCanvasElement>(null)
-  const grip = useRef<{ x: number; y: number; window: Window } | null>(null)
+  const grip = useRef<{ x: number; y: number; window: Window; marks: boolean } | null>(null)
+  /** The mark while it is being dragged. */
+  const [drawn, setDrawn] = useState<Window | null>(null)
   const [hovered, setHovered] = useState<{ op: PlanOperator; x: number; y: number } | null>(null)
   const { devices } = model.front
   const end = Math.max(detail.exec_time_ms, 1e-9)
@@ -40,6 +42,8 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
   )
   const height = Math.max(layout.height, size.height)
   const scale = model.scales.exec_time_ms
+  const mark = drawn ?? state.mark
+  const lane = state.lane === null ? -1 : devices.findIndex(({ name }) => name === state.lane)
 
   useEffect(() => {
     const element = canvas.current
@@ -59,6 +63,8 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
       tokens,
       selected: shownOperator(detail, state.operator)?.index ?? null,
       hovered: hovered?.op.index ?? null,
+      mark,
+      lane: lane < 0 ? null : lane,
       height,
       texts: {
         links: t('explorer.timeline.links'),
@@ -66,6 +72,7 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
         unused: t('explorer.timeline.unused'),
         host: t('explorer.timeline.host'),
         share: (share) => f.share(share),
+        idle: (ms) => t('explorer.timeline.idle_for', { time: timeText(ms, f) }),
         bytes: (value) => f.bytes(value),
         limit: (limit, far) => t(far ? 'explorer.timeline.limit_far' : 'explorer.timeline.limit', { limit }),
       },
@@ -75,7 +82,7 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
     // For the benchmark: what drawing took.
     element.dataset.drawMs = (performance.now() - begin).toFixed(2)
     keepVector(element, size.width, height, (svg) => drawTimeline(svg, input))
-  }, [detail, devices, layout, window, scale, lang, tokens, state.operator, hovered, height, size, t, f])
+  }, [detail, devices, layout, window, scale, lang, tokens, state.operator, hovered, mark, lane, height, size, t, f])
 
   useEffect(() => {
     const element = canvas.current
@@ -116,6 +123,11 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
     if (event.altKey || event.ctrlKey || event.metaKey) return
     if (move) {
       const next = neighbour(layout, now, move)
+      if (next && now && event.shiftKey && (move === 'left' || move === 'right')) {
+        const from = Math.min(now.start_ms, next.start_ms, state.mark?.from ?? Infinity)
+        const to = Math.max(now.end_ms, next.end_ms, state.mark?.to ?? 0)
+        if (to > from) update({ mark: { from, to }, lane: devices[now.device]?.name ?? null })
+      }
       if (next) select(next)
     } else if (event.key === '+' || event.key === '=') onWindow(zoomed(window, middle, 0.7, end))
     else if (event.key === '-') onWindow(zoomed(window, middle, 1.4, end))
@@ -138,7 +150,7 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
         onKeyDown={key}
         onDoubleClick={onFit}
         onPointerDown={(event) => {
-          grip.current = { x: event.clientX, y: event.clientY, window }
+          grip.current = { x: event.clientX, y: event.clientY, window, marks: event.shiftKey }
           event.currentTarget.setPointerCapture(event.pointerId)
         }}
         onPointerMove={(event) => {
@@ -146,6 +158,13 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
           if (held) {
             if (isClick(held, { x: event.clientX, y: event.clientY })) return
             setHovered(null)
+            if (held.marks) {
+              const left = event.currentTarget.getBoundingClientRect().left
+              const times = [held.x, event.clientX].map((x) => xTime(layout, window, x - left))
+              const inside = times.map((ms) => Math.min(window.to, Math.max(window.from, ms))).sort((a, b) => a - b)
+              setDrawn({ from: inside[0] ?? 0, to: inside[1] ?? 0 })
+              return
+            }
             const span = held.window.to - held.window.from
             onWindow(shifted(held.window, ((held.x - event.clientX) / layout.width) * span, end))
             return
@@ -157,6 +176,13 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
         onPointerUp={(event) => {
           const held = grip.current
           grip.current = null
+          if (held?.marks && drawn) {
+            const top = event.currentTarget.getBoundingClientRect().top
+            const from = layout.devices.find((one) => held.y - top >= one.top && held.y - top < one.top + one.height)
+            if (drawn.to > drawn.from) update({ mark: drawn, lane: (from && devices[from.device]?.name) ?? null })
+            setDrawn(null)
+            return
+          }
           if (!isClick(held, { x: event.clientX, y: event.clientY })) return
           const { x, y } = place(event)
           const op = operatorAt(layout, window, x, y)

@@ -5,7 +5,7 @@ import { mix } from '../../drawing/colours'
 import { fixed } from '../logic/scales'
 import { tickDecimals, ticks } from '../logic/ticks'
 import type { DeviceRef, PlanDetail } from '../types'
-import { HEAD, type TimelineLayout, timeX, type Window } from './timeline-layout'
+import { type DeviceLane, HEAD, type TimelineLayout, timeX, type Window } from './timeline-layout'
 
 export interface TimelineTexts {
   readonly links: string
@@ -13,6 +13,7 @@ export interface TimelineTexts {
   readonly unused: string
   readonly host: string
   readonly share: (share: number) => string
+  readonly idle: (ms: number) => string
   readonly bytes: (value: number) => string
   readonly limit: (limit: string, far: boolean) => string
 }
@@ -30,6 +31,10 @@ export interface TimelineInput {
   readonly texts: TimelineTexts
   readonly selected: number | null
   readonly hovered: number | null
+  /** A stretch of time that is marked. */
+  readonly mark: Window | null
+  /** The device whose lane is marked. */
+  readonly lane: number | null
   readonly height: number
 }
 
@@ -57,6 +62,7 @@ export function drawTimeline(g: CanvasRenderingContext2D, input: TimelineInput):
   g.rect(layout.left, 0, layout.width + 16, height)
   g.clip()
   drawAxis(g, input)
+  drawMark(g, input)
   drawDevices(g, input)
   drawLinks(g, input)
   drawMemory(g, input)
@@ -115,6 +121,7 @@ export function drawDevices(g: CanvasRenderingContext2D, input: TimelineInput): 
       g.fillText(texts.unused, layout.left + 8, top + height / 2)
       continue
     }
+    drawIdle(g, input, lane)
     const colour = tokens.device(devices[lane.device]?.slot ?? 1)
     const soft = mix(colour.fill, c('bg'), 0.5)
     for (const op of lane.operators) {
@@ -157,6 +164,51 @@ export function drawDevices(g: CanvasRenderingContext2D, input: TimelineInput): 
     g.lineWidth = which === input.selected ? 2 : 1
     g.strokeRect(x, y, w, h)
   }
+}
+
+/** A line through the time in which a device does nothing, with how long it is where there is room. */
+function drawIdle(g: CanvasRenderingContext2D, input: TimelineInput, { idle, top, height }: DeviceLane): void {
+  const { layout, window, tokens, texts } = input
+  const middle = Math.round(top + 4 + (height - 9) / 2)
+  const right = layout.left + layout.width
+  font(g, input, 11)
+  for (const { from, to } of idle) {
+    const a = Math.max(layout.left, timeX(layout, window, from)) + 2
+    const b = Math.min(right, timeX(layout, window, to)) - 2
+    if (b - a < 4) continue
+    g.fillStyle = tokens.value('line')
+    const text = b - a > 72 ? texts.idle(to - from) : ''
+    const room = text ? g.measureText(text).width + 12 : 0
+    if (!text || b - a < room + 16) {
+      g.fillRect(a, middle, b - a, 1)
+    } else {
+      const half = (b - a - room) / 2
+      g.fillRect(a, middle, half, 1)
+      g.fillRect(b - half, middle, half, 1)
+      g.fillStyle = tokens.value('ink-3')
+      g.fillText(text, a + half + 6, middle + 0.5)
+    }
+    g.fillStyle = tokens.value('line')
+    g.fillRect(a, middle - 3, 1, 7)
+    g.fillRect(b - 1, middle - 3, 1, 7)
+  }
+}
+
+/** The marked stretch of time and the marked lane, under the bars. */
+function drawMark(g: CanvasRenderingContext2D, input: TimelineInput): void {
+  const { layout, window, tokens, mark, lane, height } = input
+  const marked = layout.devices.find((one) => one.device === lane)
+  if (marked) {
+    g.fillStyle = tokens.value('bg-select')
+    g.fillRect(layout.left, marked.top, layout.width + 16, marked.height - 1)
+  }
+  if (!mark) return
+  const [a, b] = [timeX(layout, window, mark.from), timeX(layout, window, mark.to)]
+  g.fillStyle = tokens.value('focus')
+  g.globalAlpha = 0.16
+  g.fillRect(a, HEAD - 4, b - a, height)
+  g.globalAlpha = 1
+  for (const x of [a, b]) g.fillRect(Math.round(x), HEAD - 4, 1, height)
 }
 
 function drawLinks(g: CanvasRenderingContext2D, input: TimelineInput): void {
@@ -243,6 +295,12 @@ function drawHeads(g: CanvasRenderingContext2D, input: TimelineInput): void {
     const device = devices[lane.device]
     if (!device) continue
     const y = lane.top + lane.height / 2
+    if (lane.device === input.lane) {
+      g.fillStyle = c('bg-select')
+      g.fillRect(0, lane.top, layout.left, lane.height - 1)
+      g.fillStyle = c('ink')
+      g.fillRect(0, lane.top, 3, lane.height - 1)
+    }
     tagBox(g, input, 12, y, device)
     font(g, input, 12)
     const used = lane.operators.length > 0

@@ -10,6 +10,8 @@ export interface DeviceLane extends Lane {
   readonly device: number
   /** In the order of their start. */
   readonly operators: readonly PlanOperator[]
+  /** When the device, though the plan uses it, does nothing; in ms. */
+  readonly idle: readonly Window[]
 }
 export interface LinkLane extends Lane {
   readonly source: number
@@ -37,6 +39,19 @@ export const HEAD = 24
 const LINK = 14
 const GAP = 8
 
+/** Stretches of 0..`end` that none of `operators` (by start; they may overlap) covers. */
+export function idleOf(operators: readonly PlanOperator[], end: number): Window[] {
+  const idle: Window[] = []
+  if (!operators.length) return idle
+  let busy = 0
+  for (const { start_ms, end_ms } of operators) {
+    if (start_ms > busy) idle.push({ from: busy, to: start_ms })
+    busy = Math.max(busy, end_ms)
+  }
+  if (end > busy) idle.push({ from: busy, to: end })
+  return idle
+}
+
 export function timelineLayout(detail: PlanDetail, devices: readonly DeviceRef[], width: number, height: number): TimelineLayout {
   const left = width < 700 ? 112 : 150
   const pairs = new Map<string, PlanTransfer[]>()
@@ -55,7 +70,7 @@ export function timelineLayout(detail: PlanDetail, devices: readonly DeviceRef[]
   let top = HEAD
   const deviceLanes = devices.map((_, device): DeviceLane => {
     const operators = detail.operators.filter((op) => op.device === device).sort((a, b) => a.start_ms - b.start_ms)
-    const made = { device, operators, top, height: lane }
+    const made = { device, operators, idle: idleOf(operators, detail.exec_time_ms), top, height: lane }
     top += lane
     return made
   })
@@ -88,6 +103,12 @@ export function zoomed(window: Window, at: number, factor: number, end: number):
   const span = Math.min(end, Math.max(end / 2000, (window.to - window.from) * factor))
   const share = (at - window.from) / (window.to - window.from || 1)
   return shifted({ from: at - share * span, to: at - share * span + span }, 0, end)
+}
+
+/** A mark with half its length on both sides, inside 0..end. */
+export function around({ from, to }: Window, end: number): Window {
+  const margin = (to - from) / 2
+  return { from: Math.max(0, from - margin), to: Math.min(end, to + margin) }
 }
 
 /** Move by `ms`, kept inside 0..end. */

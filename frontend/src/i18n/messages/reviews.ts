@@ -170,6 +170,8 @@ export const reviewMessages = {
   'review.event.resolved': ['{name} resolved a thread', '{name} 解决了一个讨论'],
   'review.event.reopened': ['{name} reopened a thread', '{name} 重新打开了一个讨论'],
   'review.card': ['Review', '评审'],
+  'review.card.range': ['Comment on this range', '评论此时间段'],
+  'review.card.lane': ['Comment on this device', '评论此设备'],
   'review.card.running': ['Plans can be reviewed when the search is done.', '搜索完成后可以评审方案。'],
   'review.card.notAllowed': ['Your role does not let you open a review.', '你的角色无法打开评审。'],
   'notices.title': ['Notifications', '通知'],

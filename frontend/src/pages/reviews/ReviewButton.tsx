@@ -1,12 +1,11 @@
 // The review of plan A on the explorer's plan card: its state, or the way to open one.
 import { Link, useNavigate } from '@tanstack/react-router'
 
-import { useSession } from '../../api/queries'
-import { useOpenReview, useReviewsOfSearch } from '../../api/reviews'
 import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { useT } from '../../i18n'
 import { StandingChip } from './StandingChip'
+import { useStartReview } from './useStartReview'
 
 export interface ReviewButtonProps {
   search: string
@@ -18,10 +17,7 @@ export interface ReviewButtonProps {
 export function ReviewButton({ search, plan, running }: ReviewButtonProps) {
   const t = useT()
   const navigate = useNavigate()
-  const { data: session } = useSession()
-  const reviews = useReviewsOfSearch(search)
-  const open = useOpenReview()
-  const review = reviews.data?.results.find((one) => one.plan_hash === plan.hash)
+  const { review, reason, busy, error, start } = useStartReview(search, plan, running)
   if (review) {
     const name = t('review.open', { number: plan.number, model: review.search.model })
     return (
@@ -30,19 +26,13 @@ export function ReviewButton({ search, plan, running }: ReviewButtonProps) {
       </Link>
     )
   }
-  const may = session?.permissions.includes('comment') ?? false
-  const reason = running ? t('review.card.running') : may ? null : t('review.card.notAllowed')
-  const start = () =>
-    open.mutate(
-      { search, plan: plan.number, hash: plan.hash },
-      { onSuccess: ({ id }) => void navigate({ to: '/reviews/$id', params: { id } }) },
-    )
+  const go = (id: string) => void navigate({ to: '/reviews/$id', params: { id } })
   return (
     <>
-      <Button size="s" busy={open.isPending} disabledReason={reason} onClick={start}>
+      <Button size="s" busy={busy} disabledReason={reason} onClick={() => start(go)}>
         {t('review.card')}
       </Button>
-      {open.error && <ErrorBanner error={open.error} />}
+      {error && <ErrorBanner error={error} />}
     </>
   )
 }

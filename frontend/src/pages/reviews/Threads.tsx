@@ -1,4 +1,5 @@
 // The threads of a review and the field for a new one.
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { useOpenThread, type AnchorAsked, type ReviewDetail } from '../../api/reviews'
@@ -6,6 +7,7 @@ import { ErrorBanner } from '../../components/Banner'
 import { Segmented } from '../../components/Segmented'
 import { useT } from '../../i18n'
 import { AnchorFields, INITIAL_ANCHOR, readAnchor, type AnchorDraft } from './AnchorFields'
+import { askedAnchor } from './asked'
 import { Composer } from './Composer'
 import { ThreadItem } from './ThreadItem'
 import { useReason } from './useReason'
@@ -13,7 +15,8 @@ import { useReason } from './useReason'
 export function Threads({ review }: { review: ReviewDetail }) {
   const t = useT()
   const [shown, setShown] = useState<'open' | 'all'>('open')
-  const [draft, setDraft] = useState<AnchorDraft>(INITIAL_ANCHOR)
+  const asked = useSearch({ from: '/reviews/$id' })
+  const [draft, setDraft] = useState<AnchorDraft>(() => ({ ...INITIAL_ANCHOR, ...askedAnchor(asked) }))
   const [wrong, setWrong] = useState(false)
   const open = useOpenThread(review.id)
   const reason = useReason(review.may.comment)
@@ -65,6 +68,7 @@ export function Threads({ review }: { review: ReviewDetail }) {
           busy={open.isPending}
           disabledReason={reason}
           above={<AnchorFields review={review} draft={draft} wrong={wrong} onChange={setDraft} />}
+          autoFocus={asked.about !== undefined}
           onSend={say}
         />
         {open.error && <ErrorBanner error={open.error} />}

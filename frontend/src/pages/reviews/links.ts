@@ -1,6 +1,6 @@
 // Where a plan, or a thread's place in it, is shown in the explorer: its state stands in the address.
 import type { Anchor } from '../../api/reviews'
-import { hashKey } from '../../explorer/logic/address'
+import { hashKey, writeSpan } from '../../explorer/logic/address'
 
 interface Place {
   search: { id: string }
@@ -14,7 +14,7 @@ export function explorerAddress(review: Place, anchor?: Anchor): string {
   if (anchor?.kind === 'operator' && anchor.operator !== null) query.set('op', String(anchor.operator))
   if (anchor?.kind === 'lane' || anchor?.kind === 'range') {
     if (anchor.device) query.set('lane', anchor.device)
-    if (anchor.start_ms !== null && anchor.end_ms !== null) query.set('zoom', `${anchor.start_ms}-${anchor.end_ms}`)
+    if (anchor.start_ms !== null && anchor.end_ms !== null) query.set('mark', writeSpan({ from: anchor.start_ms, to: anchor.end_ms }))
   }
   return `/searches/${review.search.id}?${query.toString()}`
 }

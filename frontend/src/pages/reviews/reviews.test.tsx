@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ReviewDetail } from '../../api/reviews'
 import { openApp, page, Refusal, SESSION } from '../../test/fakeServer'
 import { INITIAL_ANCHOR, readAnchor } from './AnchorFields'
+import { askedAnchor, reviewQuery } from './asked'
 import { shownFigure } from './figures'
 import { explorerAddress } from './links'
 import { formatsFor } from '../../format/numbers'
@@ -233,6 +234,18 @@ describe('small parts', () => {
   it('opens the explorer at the operator', () => {
     const anchor = { kind: 'operator' as const, operator: 3, operator_name: 'x', device: '', start_ms: null, end_ms: null }
     expect(explorerAddress(REVIEW, anchor)).toBe('/searches/s1?a=ffffffffffff&at=work&op=3')
+    const range = { kind: 'range', operator: null, operator_name: '', device: 'cpu0', start_ms: 0.36, end_ms: 0.4 } as const
+    expect(explorerAddress(REVIEW, range)).toBe('/searches/s1?a=ffffffffffff&at=work&lane=cpu0&mark=0.36-0.4')
+  })
+
+  it('takes what a thread is about from the address, and ignores what makes no sense', () => {
+    expect(askedAnchor(reviewQuery({ about: 'range', device: 'cpu0', start: '0.36', end: 0.4 }))).toEqual({
+      kind: 'range',
+      device: 'cpu0',
+      start: '0.36',
+      end: '0.4',
+    })
+    expect(askedAnchor(reviewQuery({ about: 'everything', start: ['1'] }))).toEqual({})
   })
 
   it('shows both figures of a pair in one unit', () => {
