@@ -27,7 +27,7 @@ export function nextCell({ row, column }: Cell, key: string, size: number): Cell
 }
 
 /** Percent of the deep colour in the deepest tint: ink stays readable on it in both themes. */
-const DEEPEST = 45
+const DEEPEST = 36
 
 /** The tint of a bandwidth, logarithmic between the least and the greatest of the pool. */
 export function tint(bandwidth: number, low: number, high: number): number {
