@@ -21,7 +21,8 @@ RUN = """only => axe.run(document, {
     runOnly: only,
     ...(only.type === 'tag' && { rules: { 'target-size': { enabled: true } } }),
 }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, any, all }) => `${id}: ${target.join(' ')}: ${[...any, ...all].map(c => c.message).join('; ')}`)))"""
+    nodes.map(({ target, any, all }) =>
+        `${id}: ${target.join(' ')}: ${[...any, ...all].map(check => check.message).join('; ')}`)))"""
 AXE = Axe().axe_script
 
 

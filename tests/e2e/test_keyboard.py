@@ -1,17 +1,20 @@
-"""The keyboard alone: from the top of the page to a changed weight and to the reasons of an operator."""
+"""The keyboard alone: a changed weight, the reasons of an operator, and all the way from a file to an approved plan."""
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.steps import expect_plan, open_search, plan_number, weights
+from heteroopt.graph.samples import bert_encoder_onnx
+from tests.e2e.steps import expect_plan, open_search, plan_number, wait_until_done, weights
 
 pytestmark = pytest.mark.e2e
 
-MOST_TABS = 80
+MOST_TABS = 150
 
 
 def focused(page: Page) -> str:
@@ -23,13 +26,13 @@ def focused(page: Page) -> str:
     ).strip()
 
 
-def tab_to(page: Page, name: str) -> None:
-    """Press Tab until an element of that name has the focus."""
+def tab_to(page: Page, name: str, *, whole: bool = False) -> None:
+    """Press Tab until an element has the focus whose name is, or begins with, that one."""
     seen = []
     for _ in range(MOST_TABS):
         page.keyboard.press("Tab")
         seen.append(focused(page))
-        if seen[-1].startswith(name):
+        if seen[-1] == name or (not whole and seen[-1].startswith(name)):
             return
     raise AssertionError(f"Tab never reached {name}: {seen}")
 
@@ -112,3 +115,58 @@ def test_arrow_keys_walk_through_the_plans_of_the_front(page: Page, finished: st
     expect(page.get_by_test_id("explorer")).not_to_have_attribute("data-plan", str(first))
     page.keyboard.press("ArrowLeft")
     expect_plan(page, first)
+
+
+def enter(page: Page, name: str) -> None:
+    tab_to(page, name, whole=True)
+    page.keyboard.press("Enter")
+
+
+def test_from_a_file_to_an_approved_plan(page: Page, tmp_path: Path) -> None:
+    # The team lets its planners approve their own plans, so that one person goes all the way.
+    headers = {"X-CSRFToken": page.request.get("/api/session/").json()["csrf_token"]}
+    assert page.request.patch("/api/team/", data={"self_approval": True}, headers=headers).ok
+    file = tmp_path / "by_keyboard.onnx"
+    file.write_bytes(bert_encoder_onnx(layers=1))
+    page.goto("/")
+    with page.expect_file_chooser() as chooser:
+        enter(page, "Upload model")
+    chooser.value.set_files(file)
+    page.wait_for_url("**/models/*")
+    expect(page.get_by_role("button", name="Plan this model")).to_be_enabled(timeout=30_000)
+    enter(page, "Plan this model")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    enter(page, "Start search")
+    page.wait_for_url("**/searches/*")
+    wait_until_done(page)
+    first = page.url
+
+    # The operator in the inspector is pinned to its device, and the search goes on from here.
+    page.get_by_test_id("explorer").focus()
+    page.keyboard.press("p")
+    expect(page).to_have_url(re.compile(r"[?&]pin="))
+    enter(page, "Search again from here")
+    page.wait_for_url(re.compile("over="))
+    assert page.url != first
+    wait_until_done(page)
+
+    enter(page, "Review")
+    page.wait_for_url("**/reviews/*")
+    enter(page, "Send for review")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    enter(page, "Send for review")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    enter(page, "Approve")
+    expect(page.locator(".pagehead .chip")).to_have_text("Approved")
+
+    enter(page, "Open in explorer")
+    page.wait_for_url("**/searches/*")
+    expect(page.get_by_test_id("passing")).to_contain_text(re.compile("[1-9]"))
+    enter(page, "Download")
+    expect(page.get_by_role("menu")).to_be_visible()
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    plan = tmp_path / "plan.json"
+    download.value.save_as(plan)
+    assert json.loads(plan.read_text())["approval"]["state"] == "approved"
+    assert page.request.patch("/api/team/", data={"self_approval": False}, headers=headers).ok

@@ -22,6 +22,6 @@ describe('nextCell', () => {
 })
 
 it('tints logarithmically', () => {
-  expect([tint(1, 1, 100), tint(10, 1, 100), tint(100, 1, 100)]).toEqual([0, 23, 45])
-  expect(tint(5, 5, 5)).toBe(22.5)
+  expect([tint(1, 1, 100), tint(10, 1, 100), tint(100, 1, 100)]).toEqual([0, 18, 36])
+  expect(tint(5, 5, 5)).toBe(18)
 })
