@@ -161,7 +161,7 @@ def test_from_a_file_to_an_approved_plan(page: Page, tmp_path: Path) -> None:
 
     enter(page, "Open in explorer")
     page.wait_for_url("**/searches/*")
-    expect(page.get_by_test_id("passing")).to_contain_text(re.compile("[1-9]"))
+    expect(page.get_by_test_id("passing")).to_contain_text(re.compile("[1-9]"), timeout=30_000)
     enter(page, "Download")
     expect(page.get_by_role("menu")).to_be_visible()
     with page.expect_download() as download:
