@@ -28,7 +28,7 @@ export function MarkBar({ onZoom }: { onZoom: (mark: Window) => void }) {
         <CommentOnRange search={search.id} plan={plan} running={live} place={{ device: device?.name ?? null, span: mark }} />
       )}
       {mark && (
-        <Button kind="quiet" size="s" onClick={() => onZoom(mark)}>
+        <Button kind="quiet" size="s" className="hide-s" onClick={() => onZoom(mark)}>
           {t('explorer.timeline.zoom_mark')}
         </Button>
       )}
