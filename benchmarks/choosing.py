@@ -135,39 +135,43 @@ def sample_search(page: Page, base: str) -> str:
 def in_the_page(sign_in_url: str, plans: int, moves: int) -> dict[str, tuple[list[list[float]], float]]:
     """Return ``[script, paint]`` in ms of each move in the browser and the main thread's ms a move, by kind of move."""
     base = sign_in_url.split("/signin/")[0]
-
-    def replace(route: Route) -> None:
-        response = route.fetch()
-        route.fulfill(response=response, json=many_plans(response.json(), plans))
-
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1440, "height": 900}, locale="en-GB")
         page.goto(sign_in_url)
         page.wait_for_url(f"{base}/")
-        search = sample_search(page, base)
-        page.route(f"**/api/searches/{search}/front/**", replace)
-        page.goto(f"{base}/searches/{search}")
-        page.get_by_text(f"{plans:,} of {plans:,} plans pass").wait_for(timeout=60_000)
-        page.wait_for_timeout(3000)
-        weight = ".xp-weight[data-metric=exec_time_ms] input[type=range]"
-        slide = {"selector": weight, "values": [(i * 3) % 101 for i in range(moves)]}
-        thread = MainThread(page)
-
-        def measured(given: dict[str, Any]) -> tuple[list[list[float]], float]:
-            before = thread.total_ms()
-            times = page.evaluate(MOVE, given)
-            return times, (thread.total_ms() - before) / moves
-
-        page.evaluate(MOVE, slide)  # once to warm up
-        found = {"weights": measured(slide)}
-        low, high = (
-            float(page.locator(f"[data-bound='exec_time_ms.{side}']").get_attribute("placeholder") or 0)
-            for side in ("min", "max")
-        )
-        limits = [f"{low + (high - low) * ((i * 37) % 100 + 1) / 101:.6g}" for i in range(moves)]
-        found["bounds"] = measured({"selector": "[data-bound='exec_time_ms.max']", "values": limits})
+        found = moved(page, f"{base}/searches/{sample_search(page, base)}", plans, moves)
         browser.close()
+    return found
+
+
+def moved(page: Page, search: str, plans: int, moves: int) -> dict[str, tuple[list[list[float]], float]]:
+    """What ``in_the_page`` returns, for the search at this address."""
+
+    def replace(route: Route) -> None:
+        response = route.fetch()
+        route.fulfill(response=response, json=many_plans(response.json(), plans))
+
+    def measured(given: dict[str, Any]) -> tuple[list[list[float]], float]:
+        before = thread.total_ms()
+        times = page.evaluate(MOVE, given)
+        return times, (thread.total_ms() - before) / moves
+
+    page.route(f"**/api/searches/{search.rsplit('/', 1)[1]}/front/**", replace)
+    page.goto(search)
+    page.get_by_text(f"{plans:,} of {plans:,} plans pass").wait_for(timeout=60_000)
+    page.wait_for_timeout(3000)
+    weight = ".xp-weight[data-metric=exec_time_ms] input[type=range]"
+    slide = {"selector": weight, "values": [(i * 3) % 101 for i in range(moves)]}
+    thread = MainThread(page)
+    page.evaluate(MOVE, slide)  # once to warm up
+    found = {"weights": measured(slide)}
+    low, high = (
+        float(page.locator(f"[data-bound='exec_time_ms.{side}']").get_attribute("placeholder") or 0)
+        for side in ("min", "max")
+    )
+    limits = [f"{low + (high - low) * ((i * 37) % 100 + 1) / 101:.6g}" for i in range(moves)]
+    found["bounds"] = measured({"selector": "[data-bound='exec_time_ms.max']", "values": limits})
     return found
 
 

@@ -1,0 +1,337 @@
+"""How quick the pages are, as a table against their targets, in Chromium.
+
+Run: python -m benchmarks.pages SIGN_IN_URL   (the link that ./run prints; it leaves searches and a model)
+
+Fronts of 128 and 2,000 plans and a timeline of 20,000 bars stand in for what the server answers for a sample search.
+Wall times; other work on the machine lengthens them, so the load average stands under the table.
+Texts that lack a language are found by the front end's own tests (src/i18n).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import re
+import shutil
+import statistics
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+
+from benchmarks import choosing, graph_drawing
+
+ASSETS = Path(__file__).parents[1] / "apps" / "web" / "static" / "web" / "assets"
+LIST_PAGES = ("/", "/models", "/pools", "/reviews", "/team")
+PLANS = 2000
+BARS = 20_000
+LCP = """() => new Promise(done => {
+    let last = 0
+    new PerformanceObserver(list => { for (const e of list.getEntries()) last = e.startTime })
+        .observe({ type: 'largest-contentful-paint', buffered: true })
+    setTimeout(() => done(last), 1500)
+})"""
+SCENE_READY = """() => new Promise(done => {
+    const look = () => document.querySelector('.xp-scene-canvas')?.planPixel?.(1)
+        ? done(performance.now()) : requestAnimationFrame(look)
+    look()
+})"""
+DRAWS = """() => {
+    window.draws_ = []
+    const canvas = document.querySelector('[data-testid=timeline]')
+    new MutationObserver(() => window.draws_.push(Number(canvas.dataset.drawMs)))
+        .observe(canvas, { attributes: true, attributeFilter: ['data-draw-ms'] })
+}"""
+HOVERS = """async places => {
+    const scene = document.querySelector('[data-testid=front-scene]')
+    const painted = () => new Promise(done => requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = () => done()
+        port2.postMessage(0)
+    }))
+    const times = []
+    for (const { x, y } of places) {
+        await painted()
+        const at = document.elementFromPoint(x, y) ?? scene
+        const began = performance.now()
+        for (const kind of ['pointermove', 'mousemove'])
+            at.dispatchEvent(new PointerEvent(kind, { clientX: x, clientY: y, bubbles: true, pointerId: 1 }))
+        await painted()
+        times.push(performance.now() - began)
+    }
+    return times
+}"""
+TRIED = """() => new Promise((done, fail) => {
+    const button = document.querySelector('#xp-try')
+    if (!button) return fail(new Error('no operator to try'))
+    const began = performance.now()
+    const look = () => document.querySelector('[data-testid=what-if-deltas]')?.textContent
+        ? done(performance.now() - began) : requestAnimationFrame(look)
+    button.click()
+    look()
+})"""
+Row = tuple[str, str, str]
+
+
+class Faults:
+    """Requests that left the host, and violations of the content security policy."""
+
+    def __init__(self, context: BrowserContext, base: str) -> None:
+        self.foreign: list[str] = []
+        self.violations: list[str] = []
+        inside = (base, "data:", "blob:")
+        context.on("request", lambda r: None if r.url.startswith(inside) else self.foreign.append(r.url))
+        context.on("console", lambda m: self.violations.append(m.text) if "Content Security Policy" in m.text else None)
+
+
+def ms(value: float) -> str:
+    """A time for the table."""
+    return f"{value:,.0f} ms"
+
+
+def gzip_kb(names: set[str]) -> float:
+    """Size of built files once compressed, in KB (1,000 bytes), as the build itself reports it."""
+    return sum(len(gzip.compress((ASSETS / name).read_bytes(), 9)) for name in names) / 1e3
+
+
+def loaded(page: Page) -> set[str]:
+    """Names of the scripts that the page has loaded."""
+    names = page.evaluate("performance.getEntriesByType('resource').map(e => e.name)")
+    return {found[1] for name in names if (found := re.search(r"/assets/([^/?]+\.js)", name))}
+
+
+def bundles(page: Page, search: str) -> list[Row]:
+    """What is loaded for a list page, and what the explorer adds to it."""
+    page.goto("/models")
+    page.wait_for_load_state("networkidle")
+    html = page.request.get("/models").text()
+    shell = set(re.findall(r"/assets/([^\"/]+\.js)", html))
+    lists = loaded(page)
+    page.goto(search)
+    page.evaluate(SCENE_READY)
+    explorer = loaded(page) - lists
+    plotly = {name for name in explorer if name.startswith("plotly")}
+    return [
+        ("shell JavaScript, gzip", f"{gzip_kb(shell):.0f} KB", "170 KB"),
+        (
+            "plotly / the explorer's own, gzip",
+            f"{gzip_kb(plotly):.0f} / {gzip_kb(explorer - plotly):.0f} KB",
+            "560 / 120 KB",
+        ),
+        ("plotly on list pages", "yes" if any(name.startswith("plotly") for name in lists) else "no", "no"),
+    ]
+
+
+def slowed(page: Page, rate: float) -> None:
+    """Slow the processor of the page down."""
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": rate})
+
+
+def paints(page: Page, targets: tuple[float, float]) -> list[Row]:
+    """The largest contentful paint of the slowest list page, at full speed and four times slower."""
+    rows = []
+    for rate, target in zip((1, 4), targets, strict=True):
+        slowed(page, rate)
+        times: dict[str, float] = {}
+        for address in LIST_PAGES:
+            page.goto(address)
+            times[address] = page.evaluate(LCP)
+        slowed(page, 1)
+        worst = max(times, key=lambda address: times[address])
+        name = "largest contentful paint, slowest list page" + (f" ({worst})" if rate == 1 else ", slowed 4 x")
+        rows.append((name, ms(times[worst]), ms(target)))
+    return rows
+
+
+def with_plans(page: Page, search: str, count: int) -> None:
+    """Let the search answer with so many plans."""
+
+    def replace(route: Route) -> None:
+        response = route.fetch()
+        route.fulfill(response=response, json=choosing.many_plans(response.json(), count))
+
+    page.unroute_all()
+    page.route(f"**/api{search}/front/**", replace)
+
+
+def scene(page: Page, search: str) -> list[Row]:
+    """From opening the page to plans that can be picked in 3-D, with 128 plans."""
+    with_plans(page, search, 128)
+    rows = []
+    for rate, target in ((1, 2500.0), (4, 5000.0)):
+        slowed(page, rate)
+        page.goto(search)
+        rows.append(
+            ("3-D usable, 128 plans" + (", slowed 4 x" if rate > 1 else ""), ms(page.evaluate(SCENE_READY)), ms(target))
+        )
+        slowed(page, 1)
+    return rows
+
+
+def hovering(page: Page, search: str) -> Row:
+    """From the pointer's move to the paint, over 60 of 2,000 plans."""
+    with_plans(page, search, PLANS)
+    page.goto(search)
+    page.evaluate(SCENE_READY)
+    page.wait_for_timeout(3000)
+    places = page.evaluate(
+        """count => Array.from({ length: count }, (_, i) =>
+            document.querySelector('.xp-scene-canvas').planPixel(1 + i * 31))""",
+        60,
+    )
+    times = page.evaluate(HOVERS, [place for place in places if place])
+    return (f"hover to the paint, {PLANS:,} plans, p95", ms(choosing.p95(times)), "50 ms")
+
+
+def choices(page: Page, search: str) -> list[Row]:
+    """From a slider and a typed bound to the paint, with 2,000 plans."""
+    page.unroute_all()
+    rows = []
+    for kind, (pairs, thread_ms) in choosing.moved(page, search, PLANS, 40).items():
+        name, target = ("slider to re-ranked", 50) if kind == "weights" else ("bound to recoloured", 200)
+        times = [paint for _, paint in pairs]
+        rows.append(
+            (
+                f"{name}, {PLANS:,} plans, p95 (main thread)",
+                f"{choosing.p95(times):.0f} ms ({thread_ms:.0f} ms)",
+                ms(target),
+            )
+        )
+    return rows
+
+
+def long_plan(plan: dict[str, Any]) -> dict[str, Any]:
+    """The plan with its operators again and again until there are so many bars."""
+    operators = [op for op in plan["operators"] if op["end_ms"] > op["start_ms"]]
+    times = -(-BARS // len(operators))
+    long = []
+    for turn in range(times):
+        shift = turn * plan["exec_time_ms"]
+        for op in operators:
+            moved = {"start_ms": op["start_ms"] + shift, "end_ms": op["end_ms"] + shift}
+            long.append({**op, **moved, "index": len(long), "name": f"{turn}/{op['name']}"})
+    return {
+        **plan,
+        "operators": long[:BARS],
+        "exec_time_ms": plan["exec_time_ms"] * times,
+        "edges": [],
+        "critical_path": [],
+    }
+
+
+def timeline(page: Page, search: str) -> Row:
+    """Drawing the timeline of 20,000 bars while it is zoomed and panned."""
+
+    def replace(route: Route) -> None:
+        response = route.fetch()
+        route.fulfill(response=response, json=long_plan(response.json()))
+
+    page.unroute_all()
+    page.route(re.compile(rf"/api{search}/plans/\d+/(\?|$)"), replace)
+    page.goto(f"{search}?view=table")
+    canvas = page.get_by_test_id("timeline")
+    canvas.wait_for()
+    page.wait_for_timeout(1500)
+    box = canvas.bounding_box()
+    assert box
+    page.evaluate(DRAWS)
+    page.mouse.move(box["x"] + 500, box["y"] + 60)
+    for step in range(30):
+        page.mouse.wheel(0, -120 if step < 15 else 120)
+        page.wait_for_timeout(60)
+    times = page.evaluate("window.draws_")
+    page.unroute_all()
+    return (f"timeline of {BARS:,} bars, redraw, p95 of {len(times)}", ms(choosing.p95(times)), "50 ms")
+
+
+def what_if(page: Page, search: str) -> Row:
+    """From the click on "Try" to the deltas on the page; median of five operators of the sample model."""
+    times = []
+    operators = page.request.get(f"/api{search}/").json()["model"].get("n_operators", "?")
+    for index in range(5):
+        page.goto(f"{search}?view=table&tab=operators&op={10 + index * 7}")
+        page.locator("#xp-try").wait_for()
+        page.wait_for_timeout(500)
+        times.append(page.evaluate(TRIED))
+    return (
+        f"what-if, {operators} operators, click to shown, median",
+        ms(statistics.median(times)),
+        "150 ms (600 operators)",
+    )
+
+
+def graph(page: Page, base: str) -> list[Row]:
+    """The graph of 5,000 operators on the model page."""
+    graph_drawing.open_model(page, base)
+    page.locator(graph_drawing.GRAPH).scroll_into_view_if_needed()
+    totals = []
+    for _ in range(5):
+        page.locator("select.graph-level").select_option("1")
+        page.wait_for_timeout(400)
+        page.locator("select.graph-level").select_option("0")
+        page.wait_for_timeout(2500)
+        said = graph_drawing.data(page)
+        totals.append(float(said["layoutMs"]) + float(said["drawMs"]))
+    frames, draws = graph_drawing.pan(page)
+    return [
+        (f"graph of {int(said['nodes']):,} operators, layout and draw", ms(statistics.median(totals)), "300 ms"),
+        (
+            "graph, pan: drawing p95 / frame median",
+            f"{choosing.p95(draws):.0f} / {statistics.median(frames):.0f} ms",
+            "16 ms",
+        ),
+    ]
+
+
+def measure(browser: Browser, sign_in_url: str) -> list[Row]:
+    """All rows of the table."""
+    base = sign_in_url.split("/signin/")[0]
+    context = browser.new_context(base_url=base, viewport={"width": 1440, "height": 900}, locale="en-GB")
+    faults = Faults(context, base)
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    page.goto(sign_in_url)
+    page.wait_for_url(f"{base}/")
+    search = f"/searches/{choosing.sample_search(page, base)}"
+    rows: list[Row] = []
+    parts: tuple[tuple[str, Callable[[], Row | list[Row]]], ...] = (
+        ("bundles", lambda: bundles(page, search)),
+        ("paints", lambda: paints(page, (800, 1500))),
+        ("3-D", lambda: scene(page, search)),
+        ("hover", lambda: hovering(page, search)),
+        ("choosing", lambda: choices(page, search)),
+        ("timeline", lambda: timeline(page, search)),
+        ("what-if", lambda: what_if(page, search)),
+        ("graph", lambda: graph(page, base)),
+    )
+    for name, part in parts:
+        print(f"measuring {name}", file=sys.stderr, flush=True)
+        found = part()
+        rows += found if isinstance(found, list) else [found]
+    rows.append(("requests off the host", str(len(faults.foreign)), "0"))
+    rows.append(("violations of the content security policy", str(len(faults.violations)), "0"))
+    context.close()
+    return rows
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sign_in_url")
+    arguments = parser.parse_args()
+    before = os.getloadavg()[0]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        rows = measure(browser, arguments.sign_in_url)
+        browser.close()
+    print("\n| what | measured | at most |\n| --- | --- | --- |")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
+    print(f"\nLoad average {before:.1f} at the start, {os.getloadavg()[0]:.1f} at the end.")
+
+
+if __name__ == "__main__":
+    main()
