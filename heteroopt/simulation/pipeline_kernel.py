@@ -16,7 +16,7 @@ NEVER = 1 << 62
 
 
 @kernel
-def _push(time: Int64, code: Int64, size: int, new_time: int, new_code: int) -> None:
+def heap_push(time: Int64, code: Int64, size: int, new_time: int, new_code: int) -> None:
     """Add to a binary heap of ``size`` entries ordered by time, then code."""
     i = size
     while i > 0:
@@ -29,7 +29,7 @@ def _push(time: Int64, code: Int64, size: int, new_time: int, new_code: int) -> 
 
 
 @kernel
-def _pop(time: Int64, code: Int64, size: int) -> None:
+def heap_pop(time: Int64, code: Int64, size: int) -> None:
     """Remove the first of ``size`` entries of such a heap."""
     last_time, last_code = time[size - 1], code[size - 1]
     size -= 1
@@ -134,7 +134,7 @@ def run_flow(
                 code = ended[n_ended]
             elif n_events > 0 and event_time[0] == now:
                 code = event_code[0]
-                _pop(event_time, event_code, n_events)
+                heap_pop(event_time, event_code, n_events)
                 n_events -= 1
             elif n_slowed > 0 and slowed_left.min() <= 0:
                 ending = slowed_left.argmin()
@@ -191,11 +191,11 @@ def run_flow(
                         ended[n_ended] = ready_code
                         n_ended += 1
                     else:
-                        _push(event_time, event_code, n_events, now + duration[ready], ready_code)
+                        heap_push(event_time, event_code, n_events, now + duration[ready], ready_code)
                         n_events += 1
                     continue
                 if line < n_devices:
-                    _push(wait_code[line], wait_time[line], wait_count[line], ready_code, now)
+                    heap_push(wait_code[line], wait_time[line], wait_count[line], ready_code, now)
                 else:
                     at = wait_count[line]
                     while at > 0:
@@ -252,7 +252,7 @@ def run_flow(
                 break
             if line < n_devices:
                 code = wait_code[line, 0]
-                _pop(wait_code[line], wait_time[line], wait_count[line])
+                heap_pop(wait_code[line], wait_time[line], wait_count[line])
             else:
                 code = wait_code[line, wait_first[line]]
                 wait_first[line] = (wait_first[line] + 1) % n_items
@@ -271,7 +271,7 @@ def run_flow(
                 slowed_left[line] = duration[task] * SPEED_UNIT
                 n_slowed += 1
             else:
-                _push(event_time, event_code, n_events, now + duration[task], code)
+                heap_push(event_time, event_code, n_events, now + duration[task], code)
                 n_events += 1
         n_touched = 0
         if n_slowed > 0:

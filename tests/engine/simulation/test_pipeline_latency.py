@@ -10,17 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heteroopt.errors import PlanError
-from heteroopt.simulation.latency import latency_batch, nearest_rank, p99_reference, poisson_arrivals_ps
+from heteroopt.simulation.latency import latency_batch, p99_reference, poisson_arrivals_ps
 from tests.engine.factories import plans, small_problem
 
 ONE = small_problem([[1000]], [[0]], [[1]], [0, 0], inputs_on_host=False, outputs_on_host=False)
 PLAN = np.array([[0]]), np.array([[0]])
-
-
-def test_nearest_rank_is_the_990th_of_1000():
-    values = np.random.default_rng(0).permutation(np.arange(1, 1001))[None]
-    assert nearest_rank(values, 99).tolist() == [990]
-    assert nearest_rank(np.array([[5, 7]]), 50).tolist() == [5]
 
 
 def test_arrivals_are_one_sequence_scaled_by_the_rate():
