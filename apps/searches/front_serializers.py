@@ -34,12 +34,12 @@ class RegisteredObjectiveSerializer(DescribedSerializer):
 
     needs = serializers.ChoiceField(
         choices=[(n, n) for n in NEEDS],
-        help_text="one decode, the simulated pipeline, or arrivals at a rate (shown, not searched for)",
+        help_text="one decode, the simulated pipeline, or arrivals at a rate (which a search must be given)",
     )
     normalise = serializers.ChoiceField(choices=[(n, n) for n in NORMALISED])
     annealing = serializers.ChoiceField(
         choices=[(n, n) for n in ANNEALING],
-        help_text="how the polish of the best plans works towards it: by its value, by a bound of it, or not at all "
+        help_text="how the polish of the best plans works towards it: by its value, by a bound or an estimate, or not at all "
         "(a plugin's), so that its best plans come from variation and selection alone",
     )
 

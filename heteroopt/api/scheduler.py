@@ -31,7 +31,8 @@ class Scheduler:
     graph, devices: what is placed, and where (a pool, or devices that get default links). objectives: which ones
     are optimised (one to three), with the weights that ``result.select()`` uses; time, energy and load balance with
     equal weights by default. constraints: memory limits and bounds on objectives. items_in_flight, micro_batches: what
-    the pipeline's figures are simulated with. arrival_rate_per_s: of items, for the P99 latency of the result.
+    the pipeline's figures are simulated with. arrival_rate_per_s: of items, for the P99 latency, which can be an
+    objective or constrained then.
     population_size, generations: 128 and 200 by default, fewer and more above 1,000 operators. mutation_prob: of
     each child. fuse: place runs of small operators together with their producers (off
     when costs are given). costs: a CostTable measured elsewhere, for the operators of ``graph`` as they are. pins:

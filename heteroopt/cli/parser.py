@@ -162,7 +162,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     plan.add_argument("--items-in-flight", type=_whole(1), metavar="M", help="simulate the pipeline of M items")
     plan.add_argument("--micro-batches", type=_whole(1), metavar="M", help="of a step, for step_time")
-    plan.add_argument("--arrival-rate", type=float, metavar="R", help="items per second, for the P99 latency")
+    plan.add_argument("--arrival-rate", type=float, metavar="R", help="items per second, for p99")
     plan.add_argument("--pin", action="append", type=pair, default=[], metavar="OPERATOR=DEVICE", help="repeatable")
     plan.add_argument("--forbid", action="append", default=[], metavar="DEVICE", help="do not use it; repeatable")
     plan.add_argument(

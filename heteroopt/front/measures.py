@@ -122,7 +122,8 @@ def further_measures(
     """Return what else can be said of the plans, which must have exact peaks, in the registry's order.
 
     All that one decode says; the pipeline's figures where the settings name them or how many items are in flight;
-    the P99 latency where they give an arrival rate, once the search has ``finished`` (it takes 10 to 20 ms a plan).
+    the P99 latency where they give an arrival rate: of searches that are not about it once they have ``finished``,
+    since it takes milliseconds a plan.
     A plugin that fails is left out, unless the search is about its objective.
     """
     asked = {*settings.objectives, *(constraint.objective for constraint in settings.constraints)}
@@ -155,7 +156,7 @@ def _only(values: Float64 | None) -> float:
 
 def _wanted(objective: Objective, settings: SearchSettings, asked: set[str], finished: bool) -> bool:
     if objective.needs == "arrivals":
-        return finished and settings.arrival_rate_per_s is not None
+        return settings.arrival_rate_per_s is not None and (finished or objective.key in asked)
     given = settings.micro_batches if objective.key == "step_time_ms" else settings.items_in_flight
     return objective.needs == "decode" or objective.key in asked or given is not None
 

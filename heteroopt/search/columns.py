@@ -7,6 +7,7 @@ plan set by plan set by its own function, in its own unit.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -15,11 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heteroopt.search import figures
+from heteroopt.search.arrival_costs import ArrivalCosts
 from heteroopt.search.constraints import TOLERANCE, Constraint
 from heteroopt.search.evaluation import exact
 from heteroopt.search.figures import Aim, prices
 from heteroopt.search.plan_set import PlanSet
 from heteroopt.search.settings import SearchSettings
+from heteroopt.simulation.latency import shortfall_of
+from heteroopt.simulation.latency_bound import waiting
 from heteroopt.simulation.measures import device_memories
 from heteroopt.simulation.objective_batch import ObjectiveBatch, ObjectiveOptions
 from heteroopt.simulation.objectives import (
@@ -27,6 +31,7 @@ from heteroopt.simulation.objectives import (
     DEFAULT_KEYS,
     ENERGY,
     EXEC_TIME,
+    LATENCY_P99,
     LOAD_BALANCE,
     PEAK_MEMORY,
     PIPELINE_THROUGHPUT,
@@ -85,8 +90,12 @@ _DECODED: Mapping[str, tuple[Objective, _Column]] = {
     )
 }
 
-_BOUNDED_BY: Mapping[str, int] = {PIPELINE_THROUGHPUT.key: figures.BOTTLENECK, STEP_TIME.key: figures.STEP}
-"""What the polish works towards instead of a pipeline that it would have to simulate: a bound of it."""
+_BOUNDED_BY: Mapping[str, int] = {
+    PIPELINE_THROUGHPUT.key: figures.BOTTLENECK,
+    STEP_TIME.key: figures.STEP,
+    LATENCY_P99.key: figures.LATENCY,
+}
+"""What the polish works towards instead of items that it would have to simulate: a bound or an estimate."""
 
 _SAME_IN_ANY_ORDER = frozenset((*DEFAULT_KEYS, THROUGHPUT.key, TRANSFERRED.key, COST_PER_HOUR.key))
 """Of one placement the fastest order is never worse in these, but for a balance that is reached by waiting."""
@@ -118,8 +127,13 @@ class Columns:
         self._all = [find_objective(key) for key in dict.fromkeys((*optimised, *bounded))]
         self._breakable = [objective for objective in self._all if objective.violation is not None]
         self._problem = problem
+        late = [column for column, objective in enumerate(self._all) if objective is LATENCY_P99]
+        self._late = late[0] if late else None
+        rate = settings.arrival_rate_per_s
+        self._arrivals = ArrivalCosts(rate) if late and rate is not None else None
+        self._limits: list[_Limit] = []
         self._n_objectives = len(optimised)
-        self._reference_row = self.figures(reference[1], reference[0])[0]
+        self._reference_row = self.figures(reference[1], problem=reference[0])[0]
         self._limits = [limit for constraint in settings.constraints for limit in self._limits_of(constraint)]
         self._reference_plan = reference[1]
 
@@ -153,9 +167,14 @@ class Columns:
         wanted = {THROUGHPUT.key, PIPELINE_THROUGHPUT.key, STEP_TIME.key}
         return any(objective.key in wanted or objective.needs_pipeline for objective in self._all)
 
-    def figures(self, plans: PlanSet, problem: Problem | None = None) -> Float64:
+    def figures(
+        self, plans: PlanSet, held: Float64 | None = None, cap_ps: float = math.inf, *, problem: Problem | None = None
+    ) -> Float64:
         """float64 [k, m + c + v]: the costs of plans, objectives first, then what only constraints ask for, then the
         violations of objectives that some plans cannot have.
+
+        ``held`` [a, m]: the objectives' costs of plans that are kept. If given, a P99 latency is exact only for plans
+        that may join them (see ``arrival_costs``), and a lower bound for the others; without, for all.
         """
         problem = problem or self._problem
         result = np.empty((len(plans), len(self._all) + len(self._breakable)))
@@ -165,11 +184,33 @@ class Columns:
             if decoded is not None:
                 result[:, column] = decoded.of(problem, plans)
                 continue
+            if column == self._late:
+                continue
             result[:, column] = np.minimum(objective.cost(measured(objective, batch)), WORST)
         for column, objective in enumerate(self._breakable, len(self._all)):
             assert objective.violation is not None
+            if objective is LATENCY_P99 and self._arrivals is not None:
+                result[:, column] = shortfall_of(plans.bottleneck_ps, self._arrivals.arrivals_per_s)
+                continue
             result[:, column] = measured(replace(objective, measure=objective.violation), batch)
+        if self._late is not None and self._arrivals is not None:
+            result[:, self._late] = self._latencies(self._arrivals, self._late, problem, plans, result, held, cap_ps)
         return result
+
+    def _latencies(
+        self, arrivals: ArrivalCosts, late: int, problem: Problem, plans: PlanSet, figures: Float64,
+        held: Float64 | None, cap_ps: float,
+    ) -> Float64:  # fmt: skip
+        """float64 [k]: P99 latencies in ms; ``figures`` holds all others."""
+        if held is None:
+            return arrivals.exact_ms(problem, plans, np.arange(len(plans)))
+        own = [limit for limit in self._limits if limit.column == late]
+        others = [limit for limit in self._limits if limit.column != late]
+        hopeless = (self._excess(figures, others) > 0) | (plans.overflow_bytes > 0) | (plans.time_ps > cap_ps)
+        most = min((limit.limit * (1 + TOLERANCE) for limit in own if limit.sign > 0), default=math.inf)
+        settles = all(limit.sign > 0 for limit in own)
+        column = late if late < self._n_objectives else None
+        return arrivals.fill_ms(problem, plans, self.costs(figures), column, hopeless, held, most, settles)
 
     def costs(self, figures: Float64) -> Float64:
         """float64 [k, m]: the objectives' columns of ``figures``."""
@@ -184,8 +225,11 @@ class Columns:
 
     def excess(self, figures: Float64) -> Float64:
         """float64 [k]: what each plan misses the constraints by, summed relative to the bounds; 0 within all."""
+        return self._excess(figures, self._limits)
+
+    def _excess(self, figures: Float64, limits: Sequence[_Limit]) -> Float64:
         total: Float64 = np.maximum(figures[:, len(self._all) :], 0.0).sum(axis=1)
-        for limit in self._limits:
+        for limit in limits:
             over = limit.sign * (figures[:, limit.column] - limit.limit)
             total += np.where(over > TOLERANCE * abs(limit.limit), over, 0.0) / limit.size
         return total
@@ -207,6 +251,14 @@ class Columns:
         if not codes:
             return None
         seen = [(limit, decoded.code) for limit in self._limits if (decoded := _decoded(self._all[limit.column]))]
+        table, step = np.zeros(2), 1.0
+        if self._arrivals is not None:
+            table, step = self._arrivals.table
+            slowest = PS_PER_S / self._arrivals.arrivals_per_s
+            seen.append((_Limit(0, 1.0, slowest, slowest), figures.BOTTLENECK))
+            for limit in (limit for limit in self._limits if limit.column == self._late):
+                scaled = replace(limit, limit=limit.limit * PS_PER_MS, size=limit.size * PS_PER_MS)
+                seen.append((scaled, figures.LATENCY))
         memory = device_memories(self._problem)
         return Aim(
             code=np.array(codes, np.int64),
@@ -218,6 +270,8 @@ class Columns:
             memory=memory,
             price=self._problem.device_cost_per_hour.copy(),
             items=float(self._step_items),
+            wait=table,
+            wait_step=step,
             with_peak=figures.PEAK in codes or any(code == figures.PEAK for _, code in seen),
         )
 
@@ -227,10 +281,10 @@ class Columns:
 
     def _bound_of_reference(self, code: int) -> float:
         plan = self._reference_plan
-        bottleneck = float(max(1, int(plan.bottleneck_ps[0])))
-        return (
-            bottleneck if code == figures.BOTTLENECK else float(plan.time_ps[0]) + (self._step_items - 1.0) * bottleneck
-        )
+        bottleneck, time = float(max(1, int(plan.bottleneck_ps[0]))), float(plan.time_ps[0])
+        if code == figures.LATENCY and self._arrivals is not None:
+            return time + waiting(*self._arrivals.table, bottleneck)
+        return bottleneck if code == figures.BOTTLENECK else time + (self._step_items - 1.0) * bottleneck
 
     def _limits_of(self, constraint: Constraint) -> list[_Limit]:
         column = next(k for k, objective in enumerate(self._all) if objective.key == constraint.objective)

@@ -47,7 +47,7 @@ class Constraint:
 
     def __post_init__(self) -> None:
         """Refuse what bounds nothing or cannot be searched with ``SettingsError``."""
-        object.__setattr__(self, "objective", searchable(self.objective, "constrain").key)
+        object.__setattr__(self, "objective", searchable(self.objective).key)
         for end, limit in (("min", self.min), ("max", self.max)):
             if limit is None:
                 continue
@@ -89,7 +89,7 @@ class Constraint:
         return {"objective": self.objective, "min": self.min, "max": self.max}
 
 
-def searchable(key: object, action: str) -> Objective:
+def searchable(key: object) -> Objective:
     """Return the objective of a key or an old name. Raises ``SettingsError`` for one that a search cannot use."""
     if not isinstance(key, str):
         raise SettingsError(
@@ -101,15 +101,21 @@ def searchable(key: object, action: str) -> Objective:
         objective = find_objective(ALIASES.get(key, key))
     except PlanError as error:
         raise SettingsError(error.code, error.message, hint=error.hint, **error.params) from error
-    if objective.needs == "arrivals":
-        raise SettingsError(
-            "objective_needs_arrivals",
-            f"A search cannot {action} {objective.key}: it takes 1,000 simulated arrivals a plan, 10 to 20 ms.",
-            hint="Set arrival_rate_per_s: the finished front then shows it for every plan, and plans can be chosen "
-            "and bounded by it. Search for throughput_per_s, with a minimum above the arrival rate.",
-            objective=objective.key,
-        )
     return objective
+
+
+def check_arrivals(keys: Iterable[str], arrivals_per_s: float | None) -> None:
+    """Raise ``SettingsError`` ``objective_needs_arrivals`` for a P99 latency that no arrival rate is given for."""
+    from heteroopt.simulation.objectives import find_objective
+
+    for key in keys:
+        if arrivals_per_s is None and find_objective(key).needs == "arrivals":
+            raise SettingsError(
+                "objective_needs_arrivals",
+                f"A search can go by {key} only if it knows how many items arrive per second.",
+                hint="Set arrival_rate_per_s.",
+                objective=key,
+            )
 
 
 def read_constraints(given: object) -> tuple[Constraint, ...]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from heteroopt.search.compiled import kernel
 from heteroopt.search.constraints import TOLERANCE
+from heteroopt.simulation.latency_bound import waiting
 from heteroopt.simulation.problem import Float64, Int64
 from heteroopt.simulation.scratch import BOTTLENECK_PS, ENERGY_PJ, LOAD_VARIANCE, TIME_PS, TRANSFERRED_BYTES, Scratch
 
@@ -29,12 +30,16 @@ PRICE = 6
 STEP = 7
 """ps that a step cannot take less than: the makespan, and one bottleneck more for each further item."""
 
+LATENCY = 8
+"""ps: an estimate of the P99 latency, the makespan and the P99 waiting time of the busiest queue by itself."""
+
 
 class Aim(NamedTuple):
     """What the polish works towards: the sum of figures times ``scale``, within bounds.
 
     ``code``, ``scale`` [m]; bounds ``sign`` x (figure - ``limit``) <= 0 on the figures ``bound`` [b], whose excess
-    counts in multiples of ``size``. ``memory``: memories of the devices; ``price`` [D] per hour; ``items`` of a step.
+    counts in multiples of ``size``. ``memory``: memories of the devices; ``price`` [D] per hour; ``items`` of a step;
+    ``wait`` and ``wait_step``: ``heteroopt.simulation.latency.waiting_table`` where there is an arrival rate.
     """
 
     code: Int64
@@ -46,6 +51,8 @@ class Aim(NamedTuple):
     memory: Int64
     price: Float64
     items: float
+    wait: Float64
+    wait_step: float
     with_peak: bool
 
 
@@ -64,6 +71,9 @@ def figure(aim: Aim, s: Scratch, code: int) -> float:
         return float(s.result[TRANSFERRED_BYTES])
     if code == STEP:
         return float(s.result[TIME_PS]) + (aim.items - 1.0) * float(s.result[BOTTLENECK_PS])
+    if code == LATENCY:
+        wait = waiting(aim.wait, aim.wait_step, float(s.result[BOTTLENECK_PS]))
+        return float(s.result[TIME_PS]) + wait
     total = 0.0
     if code == PEAK:
         for k in range(len(aim.memory)):

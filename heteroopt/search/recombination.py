@@ -107,7 +107,7 @@ def _slopes(problem: Problem, columns: Columns, weights: Float64, scale: Float64
         if aim is None:
             continue
         code, weight = int(aim.code[0]), weights[:, objective] * float(aim.scale[0])
-        if code in (figures.TIME, figures.STEP):
+        if code in (figures.TIME, figures.STEP, figures.LATENCY):
             slope[:, 0] += weight
         if code == figures.ENERGY:
             slope[:, 1:3] += weight[:, None]
@@ -120,8 +120,13 @@ def _slopes(problem: Problem, columns: Columns, weights: Float64, scale: Float64
             slope[:, 0] -= weight * 2.0 / time * use.var(axis=1)
         elif code == figures.TRANSFERRED:
             slope[:, 3] += weight
-        elif code in (figures.BOTTLENECK, figures.STEP):
-            weight = weight if code == figures.BOTTLENECK else weight * (aim.items - 1.0)
-            busiest = np.concatenate((busy, channel), axis=1).argmax(axis=1)
+        elif code in (figures.BOTTLENECK, figures.STEP, figures.LATENCY):
+            both = np.concatenate((busy, channel), axis=1)
+            busiest = both.argmax(axis=1)
+            if code == figures.STEP:
+                weight = weight * (aim.items - 1.0)
+            elif code == figures.LATENCY:
+                entry = np.minimum(len(aim.wait) - 2, (both.max(axis=1) / aim.wait_step).astype(np.int64))
+                weight = weight * (aim.wait[entry + 1] - aim.wait[entry]) / aim.wait_step
             slope[row, np.concatenate((busy_at, channel_at + np.arange(channel.shape[1])))[busiest]] += weight
     return slope

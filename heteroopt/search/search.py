@@ -1,4 +1,4 @@
-"""The search itself: ask and tell, so that progress, stop and checkpoint belong to the caller."""
+"""The search: ask and tell, so that progress, stop and checkpoint belong to the caller."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Search:
 
     ``start`` evaluates the seeds and returns the first front; ``step`` runs one generation; both until ``finished``.
     ``checkpoint`` and ``resume`` continue bit-identically. Equal problem, settings and warm start give equal fronts,
-    bit for bit (R19): everything random comes from ``settings.seed``, and nothing runs in parallel.
+    bit for bit (R19): all that is random comes from ``settings.seed``, nothing runs in parallel.
 
     ``warm_start``: ``(orders, devices)`` int arrays [k, n] of plans to inherit, made legal where they are not (R20).
     Raises ``PlanError`` for a problem without operators.
@@ -168,7 +168,7 @@ class Search:
         return self.snapshot()
 
     def snapshot(self) -> FrontSnapshot:
-        """Return the state as it is; cheap, since the plans to show are chosen when they are first read."""
+        """Return the state; cheap, since the plans to show are chosen when they are first read."""
         _, hypervolume_now, archive_size = self._history[-1] if self._history else (0, 0.0, 0)
         return FrontSnapshot(
             generation=max(0, self.generation),
@@ -203,7 +203,7 @@ class Search:
         let_in(self._algorithm, slots)
 
     def checkpoint(self) -> bytes:
-        """Return everything that ``resume`` needs, without pickled objects. ``start`` must have run."""
+        """Return what ``resume`` needs, without pickled objects. ``start`` must have run."""
         return checkpoints.dump(self.state())
 
     def state(self) -> checkpoints.State:
@@ -297,7 +297,7 @@ class Search:
     def _first_plans(self, orders: Int32, devices: Int32) -> tuple[PlanSet, Float64, Float64, NDArray[np.uint64]]:
         """Evaluate the first plans; fix what objectives are divided by; record generation 0."""
         plans = self._evaluated(orders, devices)
-        figures = self._columns.figures(plans)
+        figures = self._columns.figures(plans, self._archive.objectives)
         self._scale = self._columns.scale(self._columns.costs(figures))
         objectives, violation, placement = self._assess(plans, figures)
         self.record()
@@ -308,7 +308,7 @@ class Search:
         self._evaluations += len(plans)
         self._fix_cap(plans)
         if figures is None:
-            figures = self._columns.figures(plans)
+            figures = self._columns.figures(plans, self._archive.objectives, self._cap_ps)
         raw = self._columns.costs(figures)
         violation = violations(plans, self._cap_ps, self._capacity, self._columns.excess(figures))
         placement = placement_hash(plans.devices)

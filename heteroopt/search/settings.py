@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from heteroopt.errors import SettingsError
-from heteroopt.search.constraints import Constraint, read_constraints, searchable
+from heteroopt.search.constraints import Constraint, check_arrivals, read_constraints, searchable
 from heteroopt.simulation.pipeline_result import DEFAULT_ITEMS, check_items
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ class SearchSettings:
     ``objectives``: one to three keys of the registry (:mod:`heteroopt.simulation.objectives`), in the order of the
     plot's axes. ``constraints``: bounds on any objectives; a plan that misses one loses to every plan that does not.
     ``items_in_flight`` and ``micro_batches`` (by default the same): what the pipeline's throughput and step time are
-    simulated with. ``arrival_rate_per_s``: items that arrive per second, for the P99 latency of the finished front.
+    simulated with. ``arrival_rate_per_s``: items that arrive per second: the finished front shows the P99 latency at
+    that rate, which can be an objective or constrained then.
     ``islands``: populations that search side by side and exchange plans (:mod:`heteroopt.search.islands`); each makes
     all generations.
     """
@@ -80,6 +81,8 @@ class SearchSettings:
             check_rate(self.arrival_rate_per_s)
         object.__setattr__(self, "objectives", _objectives(self.objectives))
         object.__setattr__(self, "constraints", read_constraints(self.constraints))
+        bounded = [constraint.objective for constraint in self.constraints]
+        check_arrivals((*self.objectives, *bounded), self.arrival_rate_per_s)
 
     @property
     def options(self) -> ObjectiveOptions:
@@ -138,7 +141,7 @@ def _objectives(given: object) -> tuple[str, ...]:
     keys = tuple(given)
     if keys == OBJECTIVES:
         return keys
-    keys = tuple(searchable(key, "optimise").key for key in keys)
+    keys = tuple(searchable(key).key for key in keys)
     if not 1 <= len(keys) <= MOST_OBJECTIVES or len(set(keys)) != len(keys):
         raise _refused(list(keys))
     return keys

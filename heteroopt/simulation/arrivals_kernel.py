@@ -30,11 +30,16 @@ def _sooner(time: Int64, code: Int64, size: int, wanted: int, new_time: int) -> 
 
 
 @kernel
-def run_stages(stages: Stages, n_devices: int, n_channels: int, alone_ps: int, arrivals: Int64, finish: Int64) -> None:
+def run_stages(
+    stages: Stages, n_devices: int, n_channels: int, alone_ps: int, arrivals: Int64, limit_ps: int, finish: Int64
+) -> bool:
     """Run one item per arrival (ascending); ``finish`` [K] is the result. ``alone_ps``: what one item takes alone.
 
-    An item that finds nothing in flight, and is finished before the next one arrives, is not simulated.
+    An item that finds nothing in flight, and is finished before the next one arrives, is not simulated. ``False``, with
+    ``finish`` incomplete, as soon as more items take longer than ``limit_ps`` than lie above the rank of the P99.
     """
+    n_above = len(arrivals) - (99 * len(arrivals) + 99) // 100
+    n_late = 0
     queue, end_ptr, end_ps = stages.queue, stages.end_ptr, stages.end_ps
     n_before, next_ptr, next_stage = stages.n_before, stages.next_ptr, stages.next_stage
     n_items, n_stages, n_queues = arrivals.shape[0], queue.shape[0], n_devices + n_channels
@@ -74,6 +79,9 @@ def run_stages(stages: Stages, n_devices: int, n_channels: int, alone_ps: int, a
             if arrived + 1 == n_items or arrivals[arrived + 1] >= arrivals[arrived] + alone_ps:
                 finish[arrived] = arrivals[arrived] + alone_ps
                 arrived += 1
+                n_late += alone_ps > limit_ps
+                if n_late > n_above:
+                    return False
                 continue
             now = arrivals[arrived]
         else:
@@ -111,6 +119,9 @@ def run_stages(stages: Stages, n_devices: int, n_channels: int, alone_ps: int, a
                 left[row] -= 1
                 if left[row] == 0:
                     finish[item] = now
+                    n_late += now - arrivals[item] > limit_ps
+                    if n_late > n_above:
+                        return False
                     free_row[n_free] = row
                     n_free += 1
             elif arrived < n_items and arrivals[arrived] == now:
@@ -184,3 +195,4 @@ def run_stages(stages: Stages, n_devices: int, n_channels: int, alone_ps: int, a
             heap_push(event_time, event_code, n_events, now + stop_at[line] - behind[line], code)
             n_events += 1
         n_touched = 0
+    return True

@@ -27,6 +27,7 @@ from heteroopt.units import PS_PER_S
 
 N_ARRIVALS = 1000
 SEED = 99
+UNLIMITED_PS = 2**62
 _TABLE = 384
 LOWEST_RATE_PER_S, HIGHEST_RATE_PER_S = 1e-2, 1e9
 
@@ -81,12 +82,14 @@ def run_arrivals(
     devices: Int32,
     arrivals: Int64,
     exact: bool,
+    limits: Int64,
     p50: Int64,
     p99: Int64,
     bottleneck: Int64,
 ) -> None:
     """Decode plan after plan and run the arrivals through it (``exact``), or bound its P99 from below; ``s`` keeps
-    transfers. Results: ``p50`` (with ``exact``), ``p99`` and ``bottleneck`` [P].
+    transfers. A P99 above ``limits`` [P] may be given as the limit + 1. Results: ``p50`` (with ``exact``, within the
+    limit), ``p99`` and ``bottleneck`` [P].
     """
     n_devices, unused = p.op_time_ps.shape[1], np.zeros(p.memory_capacity_bytes.shape[0], np.int64)
     finish = np.empty(arrivals.shape[0], np.int64)
@@ -104,7 +107,9 @@ def run_arrivals(
             continue
         stages = make_stages(flow, n_devices, p.n_channels, p.blocking_transfers)
         if stages.usable:
-            run_stages(stages, n_devices, p.n_channels, alone, arrivals, finish)
+            if not run_stages(stages, n_devices, p.n_channels, alone, arrivals, limits[k], finish):
+                p99[k] = limits[k] + 1
+                continue
         else:
             run_flow(p, flow, arrivals, False, finish, unused)
         for item in range(len(finish)):
@@ -135,6 +140,23 @@ def latency_bounds(
     return _run(problem, orders, devices, arrivals_per_s, exact=False)[1]
 
 
+def latencies_within(
+    problem: Problem,
+    orders: NDArray[np.integer],
+    devices: NDArray[np.integer],
+    arrivals_per_s: float,
+    limits_ps: Int64,
+) -> Int64:
+    """int64 [P]: the P99 in ps of :func:`latency_batch`, or where it is above the plan's limit [P] the limit + 1, which
+    may be known long before all arrivals have been run.
+
+    Raises as that.
+    """
+    p99 = _run(problem, orders, devices, arrivals_per_s, exact=True, limits_ps=limits_ps)[1]
+    result: Int64 = np.minimum(p99, limits_ps + 1)
+    return result
+
+
 def shortfall_of(bottleneck_ps: Int64, arrivals_per_s: float) -> Float64:
     """float64 [P]: 1 - throughput / arrival rate of plans that are too slow for the rate, else 0."""
     throughput = PS_PER_S / np.maximum(1, bottleneck_ps)
@@ -154,14 +176,21 @@ def waiting_table(arrivals_per_s: float) -> tuple[Float64, float]:
 
 
 def _run(
-    problem: Problem, orders: NDArray[np.integer], devices: NDArray[np.integer], arrivals_per_s: float, *, exact: bool
+    problem: Problem,
+    orders: NDArray[np.integer],
+    devices: NDArray[np.integer],
+    arrivals_per_s: float,
+    *,
+    exact: bool,
+    limits_ps: Int64 | None = None,
 ) -> tuple[Int64, Int64, Int64]:
     arrivals = poisson_arrivals_ps(arrivals_per_s)
     orders32, devices32 = writable(orders), writable(devices)
     check_plans(problem, orders32, devices32)
     p50, p99, bottleneck = (np.zeros(len(orders32), np.int64) for _ in range(3))
     scratch = make_scratch(problem, with_transfers=True)
-    run_arrivals(problem.arrays, scratch, orders32, devices32, arrivals, exact, p50, p99, bottleneck)
+    limits = np.full(len(orders32), UNLIMITED_PS, np.int64) if limits_ps is None else limits_ps
+    run_arrivals(problem.arrays, scratch, orders32, devices32, arrivals, exact, limits, p50, p99, bottleneck)
     return p50, p99, bottleneck
 
 

@@ -4680,7 +4680,7 @@ export interface components {
             unit: string;
             direction: components["schemas"]["Direction"];
             /**
-             * @description one decode, the simulated pipeline, or arrivals at a rate (shown, not searched for)
+             * @description one decode, the simulated pipeline, or arrivals at a rate (which a search must be given)
              *
              *     * `decode` - decode
              *     * `pipeline` - pipeline
@@ -4689,7 +4689,7 @@ export interface components {
             needs: components["schemas"]["ObjectiveNeeds"];
             normalise: components["schemas"]["Normalise"];
             /**
-             * @description how the polish of the best plans works towards it: by its value, by a bound of it, or not at all (a plugin's), so that its best plans come from variation and selection alone
+             * @description how the polish of the best plans works towards it: by its value, by a bound or an estimate, or not at all (a plugin's), so that its best plans come from variation and selection alone
              *
              *     * `value` - value
              *     * `bound` - bound

@@ -136,14 +136,19 @@ describe('a model', () => {
     expect(sent.some((one) => one.method === 'POST')).toBe(false)
     await userEvent.clear(dialog.getByLabelText('Peak memory MB, at most'))
     await userEvent.type(dialog.getByLabelText('Peak memory MB, at most'), '512')
-    await userEvent.type(dialog.getByLabelText('Arrival rate'), '80')
-    // What takes simulated arrivals is shown for the finished front, never searched for.
+    // What is simulated with arrivals can be chosen with their rate, which must stay then.
     expect(dialog.queryByRole('option', { name: 'P99 latency' })).toBeNull()
+    await userEvent.type(dialog.getByLabelText('Arrival rate'), '80')
+    await userEvent.selectOptions(dialog.getByLabelText('Objective 3'), 'P99 latency')
+    await userEvent.clear(dialog.getByLabelText('Arrival rate'))
+    await userEvent.click(dialog.getByRole('button', { name: 'Start search' }))
+    expect(dialog.getByText('P99 latency needs an arrival rate')).toBeTruthy()
+    await userEvent.type(dialog.getByLabelText('Arrival rate'), '80')
     await userEvent.click(dialog.getByRole('button', { name: 'Start search' }))
     await waitFor(() => expect(where()).toBe('/searches/s1'))
     expect(sent.find((one) => one.method === 'POST')?.body).toMatchObject({
       settings: {
-        objectives: ['exec_time_ms', 'throughput_per_s'],
+        objectives: ['exec_time_ms', 'throughput_per_s', 'latency_p99_ms'],
         constraints: [{ objective: 'peak_memory_bytes', min: null, max: 512_000_000 }],
         arrival_rate_per_s: 80,
       },

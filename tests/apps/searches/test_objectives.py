@@ -66,6 +66,19 @@ def test_a_front_has_the_axes_asked_for_and_every_measure(alice_client, outsider
     assert one["values"] == front["plans"][0]["values"]
 
 
+def test_a_search_can_go_by_the_p99_latency_at_its_arrival_rate(alice_client, model, pool):
+    rate = 1000.0
+    settings = {**SMALL, "objectives": ["latency_p99_ms", "energy_j"], "arrival_rate_per_s": rate}
+    settings["constraints"] = [{"objective": "latency_p99_ms", "max": 1e6}]
+    search = start_search(alice_client, model, pool, settings)
+    run_jobs()
+    front = alice_client.get(f"/api/searches/{search['id']}/front/").json()
+    assert [axis["key"] for axis in front["objectives"]] == ["latency_p99_ms", "energy_j"]
+    for plan in front["plans"]:
+        assert plan["values"]["latency_p99_ms"] >= plan["exec_time_ms"]
+        assert plan["violations"] == {"latency_p99_ms": 0}
+
+
 def test_what_no_plan_keeps_is_named(alice_client, model, pool):
     settings = {**SMALL, "constraints": [{"objective": "throughput_per_s", "min": 1e12}]}
     search = start_search(alice_client, model, pool, settings)

@@ -11,15 +11,20 @@ from hypothesis import strategies as st
 import heteroopt.search.search
 from heteroopt.errors import SettingsError
 from heteroopt.front.front import Front
+from heteroopt.search.columns import Columns, reference_row
 from heteroopt.search.constraints import Constraint
+from heteroopt.search.evaluation import exact
 from heteroopt.search.search import Search
 from heteroopt.search.seeds.bottleneck import bottleneck_plans
 from heteroopt.search.settings import SearchSettings
 from heteroopt.search.space import make_space
 from heteroopt.simulation.conformance import branchy_problem
+from heteroopt.simulation.latency import latency_batch
 from heteroopt.simulation.objective_batch import ObjectiveOptions
 from heteroopt.simulation.objectives import find_objective, measure_batch
 from heteroopt.simulation.plan_check import check_plans
+from heteroopt.simulation.reference_plan import reference_plan
+from heteroopt.units import PS_PER_MS
 from tests.engine.factories import problems, random_problem, small_problem
 
 
@@ -332,3 +337,68 @@ def test_goals_survive_a_round_trip_under_their_keys():
     assert given.objectives == ("exec_time_ms", "throughput_per_s")
     assert given.constraints == (Constraint("peak_memory_bytes", None, 2e9),)
     assert SearchSettings.from_dict(given.to_dict()) == given
+
+
+LOADED = {"population_size": 24, "generations": 8, "seed": 5, "arrival_rate_per_s": 6e8}
+
+
+def latencies(problem, plans, rate):
+    return latency_batch(problem, plans.orders, plans.devices, rate).p99_ps / PS_PER_MS
+
+
+@pytest.mark.parametrize(
+    "goals",
+    [
+        {"objectives": ["latency_p99_ms", "energy_j"]},
+        {"objectives": ["exec_time_ms", "energy_j"], "constraints": [{"objective": "p99", "max": 2.6e-6}]},
+        {"objectives": ["p99", "energy"], "constraints": [{"objective": "p99", "max": 2.6e-6}]},
+    ],
+)
+def test_p99_is_exact_on_the_front_whatever_was_only_bounded(goals):
+    problem = random_problem(4, 14, 3)
+    rate = 0.5 * 1e12 / float(exact(problem, *first_plan(problem)).bottleneck_ps[0])
+    values = LOADED | goals | {"arrival_rate_per_s": rate}
+    if "constraints" in goals:
+        most = 1.2 * float(latencies(problem, exact(problem, *first_plan(problem)), rate)[0])
+        values["constraints"] = [{"objective": "p99", "max": most}]
+    search = Search(problem, SearchSettings.from_dict(values))
+    while not search.finished:
+        snapshot = search.step()
+    front = Front.from_snapshot(snapshot, problem)
+    assert front.feasible
+    exact_ms = latencies(problem, front.plans, rate)
+    assert front.measures["latency_p99_ms"].values.tolist() == exact_ms.tolist()
+    assert (front.measures["latency_p99_ms"].violation == 0).all()
+    if "constraints" in goals:
+        assert (exact_ms <= values["constraints"][0]["max"] * (1 + 1e-9)).all()
+    archived = search.state().archive
+    if "latency_p99_ms" in front.objectives:
+        orders, devices = archived.stacked()
+        kept = exact(problem, orders, devices)
+        column = [entry.key for entry in search._columns.objectives].index("latency_p99_ms")
+        assert archived.objectives[:, column].tolist() == latencies(problem, kept, rate).tolist()
+    again = Search(problem, SearchSettings.from_dict(values))
+    again.start()
+    for _ in range(3):
+        again.step()
+    resumed = Search.resume(problem, None, again.checkpoint())
+    while not resumed.finished:
+        resumed.step()
+    assert resumed.checkpoint() == search.checkpoint()
+
+
+def first_plan(problem):
+    """The topological order, everything where it is legal first."""
+    order = np.array([orders_first(problem)], np.int32)
+    return order, problem.legal.argmax(axis=1).astype(np.int32)[None]
+
+
+def test_plans_slower_than_the_arrivals_lose_by_their_shortfall():
+    problem = random_problem(4, 14, 3)
+    plan = exact(problem, *first_plan(problem))
+    rate = 4 * 1e12 / float(plan.bottleneck_ps[0])
+    goals = SearchSettings.from_dict(LOADED | {"objectives": ["latency_p99_ms"], "arrival_rate_per_s": rate})
+    columns = Columns(problem, goals, reference_row(problem, reference_plan(problem)))
+    figures = columns.figures(plan, np.empty((0, 1)))
+    assert columns.excess(figures)[0] == pytest.approx(0.75)
+    assert figures[0, 0] <= latencies(problem, plan, rate)[0]

@@ -239,7 +239,11 @@ export const modelMessages = {
   'plan.items': ['Items in flight', '在途样本数'],
   'plan.items.hint': ['For pipelined throughput and step time.', '用于流水线吞吐量和单步时间。'],
   'plan.rate': ['Arrival rate', '到达率'],
-  'plan.rate.hint': ['Gives the P99 latency of the finished front. Empty: not measured.', '用于计算最终前沿的 P99 延迟。留空则不计算。'],
+  'plan.rate.hint': [
+    'Gives the P99 latency, which can be an objective or bounded then. Empty: not measured.',
+    '用于计算 P99 延迟；填写后可将其作为目标或加以限制。留空则不计算。',
+  ],
+  'plan.rate.needed': ['P99 latency needs an arrival rate', 'P99 延迟需要到达率'],
   'plan.rate.wrong': ['A number above 0, or empty', '应为大于 0 的数，或留空'],
   'plan.generations': ['Generations', '代数'],
   'plan.generations.hint': ['You can stop at any time and keep the front.', '可随时停止并保留前沿。'],

@@ -26,9 +26,13 @@ export function GoalFields({ form, wrong, onChange }: Props) {
   const t = useT()
   const title = useTitle()
   const all = useObjectives().data ?? []
-  const searchable = all.filter(({ needs }) => needs !== 'arrivals')
-  if (searchable.length === 0) return null
   const chosen = form.objectives ?? USUAL
+  const bounded = form.constraints.map((bound) => bound.objective)
+  // What is simulated with arrivals needs their rate; what was chosen stays, and the rate is asked for.
+  const searchable = all.filter(
+    ({ key, needs }) => needs !== 'arrivals' || form.rate.trim() !== '' || chosen.includes(key) || bounded.includes(key),
+  )
+  if (searchable.length === 0) return null
   const unaimed = searchable.filter(({ key, annealing }) => annealing === 'none' && chosen.includes(key))
   /** Slots without a gap: clearing one moves the later ones up. */
   const choose = (slot: number, key: string) => {
@@ -131,7 +135,7 @@ export function GoalFields({ form, wrong, onChange }: Props) {
             placeholder={t('plan.auto')}
             {...number('items', t('plan.whole', { low: LIMITS.items[0], high: LIMITS.items[1] }))}
           />
-          <TextField label={t('plan.rate')} hint={t('plan.rate.hint')} unit="/s" {...number('rate', t('plan.rate.wrong'))} />
+          <TextField label={t('plan.rate')} hint={t('plan.rate.hint')} unit="/s" {...number('rate', t(form.rate.trim() === '' ? 'plan.rate.needed' : 'plan.rate.wrong'))} />
         </div>
       </fieldset>
     </>

@@ -29,6 +29,9 @@ export function shownUnit(unit: string): Unit {
 
 export const DEFAULT_PLAN_FORM: PlanForm = { population: '', generations: '200', seed: '0', cap: '2', fuse: true, objectives: null, constraints: [], items: '', rate: '' }
 
+/** The measure that is simulated with arrivals. */
+const NEEDS_RATE = 'latency_p99_ms'
+
 export const LIMITS = {
   population: [4, 4096],
   generations: [1, 10_000],
@@ -98,7 +101,10 @@ export function readPlanForm(form: PlanForm, units: Readonly<Record<string, stri
     if (items === null) wrong.push('items')
     else settings.items_in_flight = items
   }
-  if (form.rate.trim() !== '') {
+  if (form.rate.trim() === '') {
+    const asked = [...(form.objectives ?? []), ...form.constraints.map(({ objective }) => objective)]
+    if (asked.includes(NEEDS_RATE)) wrong.push('rate')
+  } else {
     const rate = realNumber(form.rate, ...LIMITS.rate)
     if (rate === null) wrong.push('rate')
     else settings.arrival_rate_per_s = rate

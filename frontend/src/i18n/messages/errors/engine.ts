@@ -25,11 +25,8 @@ export const engine = {
   'hint.constraint_invalid': ['A constraint names an objective and a minimum, a maximum or both.', '约束应给出目标，以及最小值、最大值或两者。'],
   'error.objective_failed': ['The objective {objective} cannot be measured: {reason}', '目标 {objective} 无法测算：{reason}'],
   'hint.objective_failed': ['Leave it out, or report this to whoever maintains its plugin.', '请去掉该目标，或向其插件的维护者报告。'],
-  'error.objective_needs_arrivals': ['A search cannot go by {objective}: it takes 1,000 simulated arrivals a plan', '搜索无法以 {objective} 为准：每个方案需模拟 1,000 次到达'],
-  'hint.objective_needs_arrivals': [
-    'Give an arrival rate: the finished front then shows it for every plan. Search for throughput instead.',
-    '请填写到达率：完成的前沿会为每个方案给出该值。搜索时请改用吞吐量。',
-  ],
+  'error.objective_needs_arrivals': ['A search can go by {objective} only if it knows how many items arrive per second', '只有给出每秒到达的项数，搜索才能以 {objective} 为准'],
+  'hint.objective_needs_arrivals': ['Give an arrival rate.', '请填写到达率。'],
   'error.objectives_invalid': ['These objectives cannot be used', '这些目标无法使用'],
   'hint.objectives_invalid': ['Give one to {most} objectives, each once.', '请给出 1 到 {most} 个目标，每个一次。'],
   'error.cost_entry': [
