@@ -41,7 +41,7 @@ def show_plans(problem: Problem, plans: PlanSet, rate_per_s: float) -> None:
     began = time.process_time()
     values = latency_batch(problem, *genomes, rate_per_s)
     staged = time.process_time()
-    bounds = latency_bounds(problem, *genomes, rate_per_s)
+    bounds = latency_bounds(problem, *genomes, rate_per_s)[0]
     bounded = time.process_time()
     arrivals = poisson_arrivals_ps(rate_per_s)
     finish, _, _ = run_plans(problem, *genomes, arrivals, with_memory=False)

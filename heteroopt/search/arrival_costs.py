@@ -2,8 +2,9 @@
 
 Running 1,000 arrivals through a plan costs far more than decoding it. A plan that cannot keep up with the rate, breaks
 another limit, or is dominated already with a lower bound in place of its latency stays out of the archive whatever
-its latency is, and is ranked by the bound. What is exact follows from the plans and the archive alone, so it is the
-same in every run.
+its latency is, and is ranked by the bound. A decode gives a first bound, except where devices slow each other: its
+makespan and bottleneck are slowed there, and items whose operators miss one another may be faster. What is exact
+follows from the plans and the archive alone, so it is the same in every run.
 """
 
 from __future__ import annotations
@@ -88,6 +89,15 @@ class ArrivalCosts:
         """What ``heteroopt.simulation.latency.waiting_table`` gives for the rate."""
         return self._table
 
+    def floors(self, problem: Problem, plans: PlanSet) -> tuple[Float64, Int64]:
+        """Lower bounds of the P99 latencies in ms, float64 [k], and the busy times in ps of the busiest device or
+        channel where nothing slows it, int64 [k]: what keeping up with the rate is judged by.
+        """
+        if problem.contends:
+            p99_ps, bottleneck = latency_bounds(problem, plans.orders, plans.devices, self.arrivals_per_s)
+            return p99_ps / PS_PER_MS, bottleneck
+        return _cheap(*self._table, plans.time_ps, plans.bottleneck_ps) / PS_PER_MS, plans.bottleneck_ps
+
     def exact_ms(
         self, problem: Problem, plans: PlanSet, rows: NDArray[np.intp], limits_ms: Float64 | None = None
     ) -> Float64:
@@ -118,20 +128,22 @@ class ArrivalCosts:
         return np.array(values, np.float64) / PS_PER_MS
 
     def fill_ms(
-        self, problem: Problem, plans: PlanSet, costs: Float64, column: int | None, hopeless: Bool, held: Float64,
-        most_ms: float, settles: bool,
+        self, problem: Problem, plans: PlanSet, costs: Float64, floors_ms: Float64, column: int | None, hopeless: Bool,
+        held: Float64, most_ms: float, settles: bool,
     ) -> Float64:  # fmt: skip
         """float64 [k]: P99 latencies in ms, exact but for plans that are ``hopeless`` [k] or dominated.
 
         ``costs`` [k, m]: the objectives' costs, ``column`` that of the latency among them (``None``: only a constraint
-        asks for it); ``held`` [a, m]: costs of plans that are kept. ``most_ms``: plans above it need not be exact;
-        ``settles``: whether a plan of these may stand for those that it dominates.
+        asks for it); ``floors_ms`` [k]: as of ``floors``; ``held`` [a, m]: costs of plans that are kept. ``most_ms``:
+        plans above it need not be exact; ``settles``: whether a plan of these may stand for those that it dominates.
         """
         costs = costs.copy()
-        values = _cheap(*self._table, plans.time_ps, plans.bottleneck_ps) / PS_PER_MS
+        values = floors_ms.copy()
+        # While no plan is kept, plans above the limit are ranked by how far: what is simulated is not cut off there.
+        beyond = most_ms if len(held) else np.inf
         open_rows = self._open(costs, column, values, np.flatnonzero(~hopeless), held, most_ms)
-        if len(open_rows):
-            finer = latency_bounds(problem, plans.orders[open_rows], plans.devices[open_rows], self.arrivals_per_s)
+        if len(open_rows) and not problem.contends:
+            finer, _ = latency_bounds(problem, plans.orders[open_rows], plans.devices[open_rows], self.arrivals_per_s)
             values[open_rows] = np.maximum(values[open_rows], finer / PS_PER_MS)
         while len(open_rows):
             open_rows = self._open(costs, column, values, open_rows, held, most_ms)
@@ -140,7 +152,7 @@ class ArrivalCosts:
             if column is not None and settles:
                 costs[:, column] = values
                 first = open_rows[~dominated(costs[open_rows], costs[open_rows])]
-            limits = np.full(len(first), most_ms)
+            limits = np.full(len(first), beyond)
             if column is not None:
                 limits = np.minimum(limits, _thresholds(np.ascontiguousarray(costs[first]), column, held))
             values[first] = self.exact_ms(problem, plans, first, limits)

@@ -179,6 +179,7 @@ class Columns:
         problem = problem or self._problem
         result = np.empty((len(plans), len(self._all) + len(self._breakable)))
         batch = ObjectiveBatch(problem, plans.orders, plans.devices, self.options)
+        floors = None if self._arrivals is None else self._arrivals.floors(problem, plans)
         for column, objective in enumerate(self._all):
             decoded = _decoded(objective)
             if decoded is not None:
@@ -189,19 +190,21 @@ class Columns:
             result[:, column] = np.minimum(objective.cost(measured(objective, batch)), WORST)
         for column, objective in enumerate(self._breakable, len(self._all)):
             assert objective.violation is not None
-            if objective is LATENCY_P99 and self._arrivals is not None:
-                result[:, column] = shortfall_of(plans.bottleneck_ps, self._arrivals.arrivals_per_s)
+            if objective is LATENCY_P99 and self._arrivals is not None and floors is not None:
+                result[:, column] = shortfall_of(floors[1], self._arrivals.arrivals_per_s)
                 continue
             result[:, column] = measured(replace(objective, measure=objective.violation), batch)
-        if self._late is not None and self._arrivals is not None:
-            result[:, self._late] = self._latencies(self._arrivals, self._late, problem, plans, result, held, cap_ps)
+        if self._late is not None and self._arrivals is not None and floors is not None:
+            result[:, self._late] = self._latencies(
+                self._arrivals, self._late, problem, plans, result, floors[0], held, cap_ps
+            )
         return result
 
     def _latencies(
         self, arrivals: ArrivalCosts, late: int, problem: Problem, plans: PlanSet, figures: Float64,
-        held: Float64 | None, cap_ps: float,
+        floors_ms: Float64, held: Float64 | None, cap_ps: float,
     ) -> Float64:  # fmt: skip
-        """float64 [k]: P99 latencies in ms; ``figures`` holds all others."""
+        """float64 [k]: P99 latencies in ms; ``figures`` holds all others, ``floors_ms`` bounds them."""
         if held is None:
             return arrivals.exact_ms(problem, plans, np.arange(len(plans)))
         own = [limit for limit in self._limits if limit.column == late]
@@ -210,7 +213,7 @@ class Columns:
         most = min((limit.limit * (1 + TOLERANCE) for limit in own if limit.sign > 0), default=math.inf)
         settles = all(limit.sign > 0 for limit in own)
         column = late if late < self._n_objectives else None
-        return arrivals.fill_ms(problem, plans, self.costs(figures), column, hopeless, held, most, settles)
+        return arrivals.fill_ms(problem, plans, self.costs(figures), floors_ms, column, hopeless, held, most, settles)
 
     def costs(self, figures: Float64) -> Float64:
         """float64 [k, m]: the objectives' columns of ``figures``."""

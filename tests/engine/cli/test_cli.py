@@ -283,6 +283,16 @@ def test_a_missing_model_and_an_unknown_objective_are_named(plan_file, capsys):
     assert "time, energy and balance" in capsys.readouterr().err
 
 
+def test_the_p99_latency_is_searched_for_and_bounded_at_an_arrival_rate(tables, tmp_path, capsys):
+    aims = ["--objective", "p99", "--objective", "energy", "--constraint", "p99<=1000"]
+    refused = as_json(capsys, ["plan", "--tables", tables, *QUICK, *aims, "--json"], code=1)["error"]
+    assert (refused["code"], refused["params"]) == ("objective_needs_arrivals", {"objective": "latency_p99_ms"})
+    path = tmp_path / "plan.json"
+    arguments = ["plan", "--tables", tables, *QUICK, *aims, "--arrival-rate", "10", "--out", str(path)]
+    assert main(arguments) == 0
+    assert "p99 latency at the arrival rate: " in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("option", ["--out", "--html", "--csv"])
 def test_a_file_that_cannot_be_written_is_said_before_the_search(tables, tmp_path, monkeypatch, capsys, option):
     monkeypatch.setattr("heteroopt.api.scheduler.Scheduler.run", lambda *_, **__: pytest.fail("the search started"))

@@ -346,6 +346,7 @@ def latencies(problem, plans, rate):
     return latency_batch(problem, plans.orders, plans.devices, rate).p99_ps / PS_PER_MS
 
 
+@pytest.mark.parametrize(("seed", "kind"), [(4, {}), (2, {"domain": True, "contention": True, "launches": True})])
 @pytest.mark.parametrize(
     "goals",
     [
@@ -354,8 +355,9 @@ def latencies(problem, plans, rate):
         {"objectives": ["p99", "energy"], "constraints": [{"objective": "p99", "max": 2.6e-6}]},
     ],
 )
-def test_p99_is_exact_on_the_front_whatever_was_only_bounded(goals):
-    problem = random_problem(4, 14, 3)
+def test_p99_is_exact_on_the_front_whatever_was_only_bounded(goals, seed, kind):
+    problem = random_problem(seed, 14, 3, **kind)
+    assert problem.contends == bool(kind)
     rate = 0.5 * 1e12 / float(exact(problem, *first_plan(problem)).bottleneck_ps[0])
     values = LOADED | goals | {"arrival_rate_per_s": rate}
     if "constraints" in goals:
