@@ -1,11 +1,11 @@
 """What the P99 latency at an arrival rate costs: a plan at a time, and a search that goes by it.
 
-    python -m benchmarks.arrival_latency [--sizes 143 615] [--load 0.6] [--plans 64] [--skip-search]
+    python -m benchmarks.arrival_latency [--sizes 143 615] [--load 0.6] [--plans 64] [--generations 200] [--skip-search]
 
 On the synthetic graphs of ``benchmarks.synthetic``; items arrive at ``--load`` times the median throughput of the plans
 of a short search. Per size: CPU milliseconds a plan for 1,000 arrivals run by stages and task by task (equal values are
-checked), and for the lower bound; then CPU seconds of 128 x 200 searches for time, energy and balance, and for the P99
-latency, energy and balance.
+checked), and for the lower bound; then CPU seconds of 128 x ``--generations`` searches for time, energy and balance, and
+for the P99 latency, energy and balance.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[143, 615])
     parser.add_argument("--load", type=float, default=0.6)
     parser.add_argument("--plans", type=int, default=64)
+    parser.add_argument("--generations", type=int, default=200)
     parser.add_argument("--skip-search", action="store_true")
     options = parser.parse_args()
     warm_up()
@@ -73,7 +74,7 @@ def main() -> None:
             continue
         for first in ("exec_time_ms", "latency_p99_ms"):
             goals = (first, "energy_j", "load_balance")
-            settings = SearchSettings(128, 200, seed=1, objectives=goals, arrival_rate_per_s=rate_per_s)
+            settings = SearchSettings(128, options.generations, seed=1, objectives=goals, arrival_rate_per_s=rate_per_s)
             search, seconds = finished(problem, settings)
             end = search.snapshot()
             print(f"  {first}: {seconds:.2f} s for {end.evaluations} evaluations", flush=True)

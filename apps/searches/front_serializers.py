@@ -39,8 +39,8 @@ class RegisteredObjectiveSerializer(DescribedSerializer):
     normalise = serializers.ChoiceField(choices=[(n, n) for n in NORMALISED])
     annealing = serializers.ChoiceField(
         choices=[(n, n) for n in ANNEALING],
-        help_text="how the polish of the best plans works towards it: by its value, by a bound or an estimate, or not at all "
-        "(a plugin's), so that its best plans come from variation and selection alone",
+        help_text="how the polish of the best plans works towards it: by its value, by a bound or an estimate, or not "
+        "at all (a plugin's), so that its best plans come from variation and selection alone",
     )
 
 
