@@ -170,7 +170,9 @@ class ArrivalCosts:
         rows = rows[values[rows] <= most_ms]
         if column is not None:
             costs[:, column] = values
-        return rows[~dominated(np.ascontiguousarray(costs[rows]), np.ascontiguousarray(held))]
+        lost = dominated(np.ascontiguousarray(costs[rows]), np.ascontiguousarray(held))
+        left: NDArray[np.intp] = rows[~lost]
+        return left
 
 
 def _key(plans: PlanSet, row: int) -> bytes:

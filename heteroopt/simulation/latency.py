@@ -42,7 +42,7 @@ class LatencyValues:
     """[P] of the arrivals simulated; where there is a shortfall it grows without bound with their number."""
     shortfall: Float64
     """[P] 1 - throughput / arrival rate where the plan is too slow for the rate, else 0: an infeasible plan's
-    violation. The throughput is 1 / bottleneck."""
+    violation. The throughput is 1 / bottleneck, as if no device slowed another."""
 
 
 @lru_cache(maxsize=32)
