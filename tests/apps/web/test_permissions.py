@@ -12,6 +12,7 @@ from apps.accounts.models import ApiToken, Invite, Membership, Team
 from apps.audit.models import AuditEvent
 from apps.calibrations.models import Calibration, ModelProfile
 from apps.calibrations.services import pack
+from apps.deployments.models import PlanExport
 from apps.hosts.models import Host, HostDevice, OperatorMap, PrecisionRun
 from apps.jobs.models import Job
 from apps.modelhub.models import Binding, Model, ParsedGraph, Upload
@@ -35,6 +36,7 @@ ROWS = (
     PoolVersion,
     Search,
     SearchFront,
+    PlanExport,
     Job,
     Host,
     HostDevice,
@@ -62,6 +64,8 @@ OPERATIONS = sorted((path, method) for path, item in SCHEMA["paths"].items() for
 PUBLIC = {("/api/session/", "get"), ("/api/session/sign-out/", "post")}
 # Whoever has the secret of an invitation.
 INVITED = {("/api/invitations/show/", "post"), ("/api/invitations/accept/", "post")}
+# Whoever has a link that lends a file.
+LENT = {("/api/lent-exports/{token}/", "get")}
 # What a member without the right to plan may still send: what is their own.
 ANYONES = (
     PUBLIC
@@ -101,6 +105,10 @@ def owned(alice_client, monkeypatch):
     search = start_search(alice_client, model, pool, {"population_size": 8, "generations": 2})
     trained = alice_client.post("/api/training-plans/", {"request": TRAINING}, "json").json()
     run_jobs()
+    asked = {"format": "plan-json"}
+    export = alice_client.post(f"/api/searches/{search['id']}/plans/1/exports/", asked, "json").json()
+    run_jobs()
+    lent = alice_client.post(f"/api/exports/{export['id']}/link/").json()["url"]
     bound = alice_client.post(f"/api/models/{model['id']}/bindings/", {}, "json").json()
     upload = alice_client.post("/api/uploads/", {"file_name": "a.onnx", "size_bytes": 10}, "json").json()
     host = reported_host()
@@ -134,6 +142,8 @@ def owned(alice_client, monkeypatch):
         "pool_id": pool["id"],
         "search_id": search["id"],
         "plan_id": trained["id"],
+        "export_id": export["id"],
+        "token": lent.rstrip("/").rsplit("/", 1)[1],
         "job_id": search["job"],
         "upload_id": upload["id"],
         "review_id": review["id"],
@@ -200,11 +210,15 @@ def test_an_outsider_cannot_search_anothers_model_or_pool(owned, outsider_client
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
 def test_nobody_gets_in_without_signing_in(anonymous_client, path, method):
     ids = {name: uuid.uuid4() for name in re.findall(r"\{(\w+_id)\}", path)}
-    answer = getattr(anonymous_client, method)(filled(path, {**ids, "number": 1, "index": 0, "digest": "0"}))
+    answer = getattr(anonymous_client, method)(
+        filled(path, {**ids, "number": 1, "index": 0, "digest": "0", "token": "forged"})
+    )
     if (path, method) in PUBLIC:
         assert answer.status_code in (200, 204)
     elif (path, method) in INVITED:
         assert answer.status_code == 400
+    elif (path, method) in LENT:
+        assert answer.status_code == 404
     else:
         assert (answer.status_code, answer.json()["error"]["code"]) == (401, "not_authenticated")
 
