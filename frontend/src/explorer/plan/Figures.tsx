@@ -3,6 +3,7 @@ import { useT } from '../../i18n'
 import { withUnit } from '../logic/scales'
 import { violationsOf } from '../logic/selection'
 import { useExplorer } from '../state/context'
+import { useEnergySource } from '../state/energy-source'
 import { useFigures } from '../state/figures'
 import { Rail } from './Rail'
 
@@ -10,6 +11,7 @@ export function Figures() {
   const t = useT()
   const { model, lang } = useExplorer()
   const figures = useFigures(model.a)
+  const energySource = useEnergySource()
   const broken = violationsOf(model.table, model.bounds, model.a)
   return (
     <div className="xp-figures">
@@ -17,7 +19,10 @@ export function Figures() {
         const miss = broken.find((v) => v.metric === metric)
         return (
           <div key={metric} data-metric={metric}>
-            <div className="xp-figure-label">{name}</div>
+            <div className="xp-figure-label">
+              {name}
+              {metric === 'energy_j' && energySource && <span className="s3" title={t('explorer.sure.energy')}> {energySource}</span>}
+            </div>
             <div className="xp-figure-value">
               {value}
               {unit && <small> {unit}</small>}

@@ -156,7 +156,9 @@ function Alternatives({ detail, operator, list, failed }: AlternativesProps) {
         <span role="cell">
           {withUnit(operator.time_ms, time, lang)} <span className="s3">{t('explorer.inspector.here')}</span>
         </span>
-        <span role="cell">{withUnit(operator.energy_j, energy, lang)}</span>
+        <span role="cell" title={translateCode('explorer.energySource', operator.energy_source, {}, operator.energy_source, lang)}>
+          {withUnit(operator.energy_j, energy, lang)}
+        </span>
         <span role="cell" />
         <PinCell operator={operator.index} device={operator.device} id="xp-pin-here" />
       </div>

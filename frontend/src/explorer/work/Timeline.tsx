@@ -3,15 +3,17 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useS
 
 import { announce } from '../../components/announce'
 import { useFormats } from '../../format/numbers'
-import { useT } from '../../i18n'
+import { translateCode, useT } from '../../i18n'
 import { LOCALES } from '../../i18n/format'
 import { useTokens } from '../../theme/tokens'
 import { timeText } from '../logic/reason'
+import { withUnit } from '../logic/scales'
 import { keepVector } from '../../drawing/vector'
 import { isClick } from '../../drawing/click'
 import { useExplorer } from '../state/context'
 import { useSize } from '../../drawing/use-size'
 import type { PlanDetail, PlanOperator } from '../types'
+import { operatorScales } from './scales'
 import { drawTimeline, type TimelineInput } from './timeline-draw'
 import { shownOperator } from './shown'
 import { neighbour, operatorAt, shifted, timelineLayout, timeX, type Window, xTime, zoomed } from './timeline-layout'
@@ -138,6 +140,9 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
     event.stopPropagation()
   }
   const tip = hovered?.op
+  const { energy } = operatorScales(detail, model.scales)
+  const energyText = (op: PlanOperator) =>
+    `${withUnit(op.energy_j, energy, lang)} (${translateCode('explorer.energySource', op.energy_source, {}, op.energy_source, lang)})`
   return (
     <div className="xp-timeline" ref={setBox}>
       <canvas
@@ -201,6 +206,7 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
           <div className="s2">
             {devices[tip.device]?.tag} · {timeText(tip.start_ms, f)} – {timeText(tip.end_ms, f)} · {timeText(tip.time_ms, f)}
           </div>
+          {!tip.is_view && <div className="s2">{energyText(tip)}</div>}
         </div>
       )}
     </div>

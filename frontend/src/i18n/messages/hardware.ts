@@ -19,6 +19,7 @@ export const hardwareMessages = {
   ],
   'hardware.cores': ['{n, plural, one {# core} other {# cores}}', '{n} 个核心'],
   'hardware.queue': ['queue {queue}', '队列 {queue}'],
+  'hardware.heard': ['last heard of {when}', '最近心跳 {when}'],
   'hardware.probing': ['The runtimes of this host are being probed.', '正在探测此主机的运行时。'],
   'hardware.noneHere': ['No runtime works on this host yet.', '此主机上还没有可用的运行时。'],
   'hardware.absent': [

@@ -52,6 +52,7 @@ export function HostSheet({ host }: { host: Host }) {
     host.memory_size_bytes > 0 ? formats.bytes(host.memory_size_bytes) : '',
     host.versions.system ?? '',
     t('hardware.queue', { queue: host.queue }),
+    t('hardware.heard', { when: formats.dateTime(host.seen_at) }),
   ]
   return (
     <section className="sheet hw-host" aria-label={host.name}>
