@@ -98,13 +98,20 @@ def _beside(device: HostDevice) -> HostDevice | None:
     """Another device that computes in the same memory and takes work now, such as the next set of cores: calibrating
     one of them also measures how much they slow each other.
     """
-    others = device.runtime.devices.select_related("runtime__host").exclude(pk=device.pk)
-    cores = set(device.position.get("cores", ()))
+    others = device.runtime.devices.select_related("runtime__host").exclude(pk=device.pk).order_by("index")
     for other in others.filter(state=DeviceState.HEALTHY, cordoned=False):
         both = Capability.HOST_MEMORY in device.capabilities and Capability.HOST_MEMORY in other.capabilities
-        if both and not cores & set(other.position.get("cores", ())):
+        if both and not _same_cores(device, other):
             return other
     return None
+
+
+def _same_cores(one: HostDevice, other: HostDevice) -> bool:
+    """Whether two devices compute on a core of both; a CPU that names none has them all."""
+    if one.device_type != "CPU" or other.device_type != "CPU":
+        return False
+    sets = [set(device.position.get("cores", ())) for device in (one, other)]
+    return not all(sets) or not sets[0].isdisjoint(sets[1])
 
 
 def _row(job: JobHandle) -> Calibration | None:
