@@ -295,7 +295,7 @@ def print_device(runtime: str, found: dict[str, Any]) -> None:
         )
     for name, row in found["transfers"].items():
         print(
-            f"- {name}: {row['latency_us']:.1f} us + bytes / {row['bandwidth_gb_per_s']:.1f} GB/s, "
+            f"- {name}: {row['latency_s'] * 1e6:.1f} us + bytes / {row['bytes_per_s'] / 1e9:.1f} GB/s, "
             f"off {row['residual']:.0%}"
         )
 

@@ -24,7 +24,8 @@ from apps.jobs.sandbox import read_in_sandbox
 from apps.modelhub.models import Model, ModelState
 from apps.modelhub.text import clean
 from config.refusals import ConflictError
-from heteroopt.costs.database import MeasuredContention
+from heteroopt.costs.database import MeasuredContention, PerformanceDatabase
+from heteroopt.costs.measured_transfers import TransferFit, read_transfers
 from heteroopt.errors import CostError
 
 CALIBRATE_DEVICE, RECHECK_CALIBRATION, JUDGE_CALIBRATION = (
@@ -164,18 +165,34 @@ def bundle_bytes(calibration_id: uuid.UUID) -> bytes:
 
 def contention_of(calibration_id: uuid.UUID) -> MeasuredContention | None:
     """What it measured beside a device of the same memory, if it did."""
+    found = _found(calibration_id)
+    if isinstance(found, PerformanceDatabase):
+        return found.contention
+    measured = found.get("contention")
+    return None if measured is None else MeasuredContention(**measured)
+
+
+def transfers_of(calibration_id: uuid.UUID) -> dict[str, TransferFit]:
+    """What copies between its device and the host take, by direction; empty where they were not measured."""
+    found = _found(calibration_id)
+    return (
+        dict(found.transfers)
+        if isinstance(found, PerformanceDatabase)
+        else read_transfers(found.get("transfers") or None)
+    )
+
+
+def _found(calibration_id: uuid.UUID) -> PerformanceDatabase | dict[str, Any]:
+    """The figures of a judged calibration; of an upload not judged yet what its file says, if it is readable."""
     figures, data = Calibration.objects.values_list("figures", "bundle").get(pk=calibration_id)
     if figures is not None:
-        found = figures.get("contention")
-        return None if found is None else MeasuredContention(**found)
-    if data is None:
-        return None
-    from heteroopt.costs.bundle import read_bundle
+        return dict(figures)
+    if data is not None:
+        from heteroopt.costs.bundle import read_bundle
 
-    # An upload that is not judged yet; what cannot be read has measured nothing.
-    with contextlib.suppress(CostError):
-        return read_bundle(zlib.decompress(bytes(data))).contention
-    return None
+        with contextlib.suppress(CostError):
+            return read_bundle(zlib.decompress(bytes(data)))
+    return {}
 
 
 def stop(row: Calibration) -> bool:

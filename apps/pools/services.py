@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Team, User
 from apps.calibrations.models import Calibration
-from apps.calibrations.services import contention_of
+from apps.calibrations.services import contention_of, transfers_of
 from apps.hosts.models import Host
 from apps.pools.models import CalibratedDevice, Pool, PoolVersion
 from apps.pools.profiled import chosen_profiles, keep_profiles
@@ -60,6 +60,7 @@ def save_version(
         chosen = _checked(row.team, pool, calibrations)
         if chosen != before:
             pool = _with_measured_slowdowns(pool, chosen)
+            pool = _with_measured_links(pool, {name: one for name, one in chosen.items() if before.get(name) != one})
     spec = {**pool.to_dict(), "name": pool.name or row.name}
     profiled_before = {} if row.version is None else row.version.profiles
     profiled = chosen_profiles(row.team, pool, row.version, profiles)
@@ -93,6 +94,13 @@ def _with_measured_slowdowns(pool: DevicePool, chosen: Mapping[str, uuid.UUID]) 
     found_by = {name: contention_of(one) for name, one in chosen.items() if name in sharing}
     measured = measured_domains(pool, found_by)
     return pool.with_memory_domains(measured) if measured else pool
+
+
+def _with_measured_links(pool: DevicePool, chosen: Mapping[str, uuid.UUID]) -> DevicePool:
+    """The pool with what newly chosen calibrations measured of copies; what a person sets later stays."""
+    from heteroopt.calibration.transfers import measured_links
+
+    return measured_links(pool, {name: transfers_of(one) for name, one in chosen.items()})
 
 
 def _checked(team: Team, pool: DevicePool, given: Mapping[str, uuid.UUID]) -> dict[str, uuid.UUID]:

@@ -15,6 +15,7 @@ from heteroopt.costs.device_model import DeviceCostModel
 from heteroopt.devices.spec import DeviceSpec
 from heteroopt.graph.graph import Graph
 from heteroopt.progress import ProgressCallback
+from heteroopt.units import BYTES_PER_GB
 
 
 class Calibration:
@@ -107,6 +108,13 @@ def summary_text(model: DeviceCostModel) -> str:
             f"  beside {beside.beside}: memory-bound operators take {beside.memory:.2f} times as long, "
             f"compute-bound ones {beside.compute:.2f} times"
         )
+    for name, way in (("h2d", "from the host"), ("d2h", "to the host")):
+        fit = database.transfers.get(name)
+        if fit is not None:
+            lines.append(
+                f"  copies {way}: {fit.latency_s * 1e6:.3g} us + bytes / {fit.bytes_per_s / BYTES_PER_GB:.3g} GB/s, "
+                f"off by {fit.residual:.0%} in the middle, {fit.worst:.0%} at worst"
+            )
     if judged is None:
         lines.append("  too little was measured to learn from; only equal operators take their measured time")
     else:

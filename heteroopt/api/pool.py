@@ -84,10 +84,12 @@ class DevicePool(engine.DevicePool):
         each device takes the first one of its type that this machine's runtimes have. budget_s: for each device.
         Of devices of one runtime here that share a memory domain it is measured how much they slow each other, and the
         pool's ``memory_domains`` say so from then on, as they do where a calibration that was made before knows it.
+        Links between the host and devices with a memory of their own get what copies were measured to take.
         Raises ``PoolError`` ``calibration_no_device`` where there is none, ``RuntimeFault`` and ``CostError``.
         """
         from heteroopt.api.calibration import Calibration, calibrate
         from heteroopt.calibration.contention import measured_domains
+        from heteroopt.calibration.transfers import measured_links
 
         graphs = list(models)
         folder = None if host_folder is None else Path(host_folder)
@@ -109,6 +111,8 @@ class DevicePool(engine.DevicePool):
         self._cost_models = {**self.cost_models, **trained}
         found_by = {name: model.database.contention for name, model in self.cost_models.items()}
         self.memory_domains = {**self.memory_domains, **measured_domains(self, found_by)}
+        linked = measured_links(self, {name: model.database.transfers for name, model in trained.items()})
+        self.links, self.implied_links = linked.links, linked.implied_links
         return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from heteroopt.calibration.contention import measure_contention
 from heteroopt.calibration.handle_device import HandleDevice
 from heteroopt.calibration.portable.session import Session
 from heteroopt.calibration.portable.timing import Rule
+from heteroopt.calibration.transfers import measure_transfers
 from heteroopt.costs.bundle import bundle_hash
 from heteroopt.costs.database import PerformanceDatabase
 from heteroopt.errors import CostError
@@ -126,7 +127,8 @@ def calibrate_device(
 ) -> tuple[PerformanceDatabase, dict[str, Any]]:
     """Time the operators of the graphs, then the designed spread; return the database and the bundle it was read from.
 
-    ``beside``: a device that shares its memory; how much the two slow each other is measured last, and kept.
+    Copies between the device and the host are timed after that. ``beside``: a device that shares its memory; how much
+    the two slow each other is measured last, and kept.
     ``checkpoint``: what ``save`` got last, of the same graphs, count, seed and device. Raises ``CostError``
     ``checkpoint_other`` where it is of something else, and ``calibration_empty`` where nothing could be timed.
     """
@@ -152,8 +154,12 @@ def calibrate_device(
             device=device.description.name,
             says=first,
         )
-    if beside is not None and bundle["stopped"] != "stopped":
-        bundle["contention"] = asdict(measure_contention(device, beside).of(0))
+    if bundle["stopped"] != "stopped":
+        # A runtime that keeps data itself has no copies to time.
+        with suppress(RuntimeFault):
+            bundle["transfers"] = {name: fit.to_dict() for name, fit in measure_transfers(device.handle).items()}
+        if beside is not None:
+            bundle["contention"] = asdict(measure_contention(device, beside).of(0))
         bundle["hash"] = bundle_hash({key: value for key, value in bundle.items() if key != "not_rebuilt"})
     return PerformanceDatabase.from_dict(bundle), bundle
 

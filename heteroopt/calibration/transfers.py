@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from heteroopt.calibration.portable.timing import Rule, summarise
+from heteroopt.costs.measured_transfers import DIRECTIONS, TransferFit
+from heteroopt.devices.checks import RANGES
 from heteroopt.devices.links import Link
 from heteroopt.devices.pool import DevicePool
 from heteroopt.runtimes.handle import DeviceHandle
@@ -17,34 +18,9 @@ from heteroopt.units import BYTES_PER_GB
 SIZES_BYTES: tuple[int, ...] = tuple(1 << power for power in range(12, 27, 2))
 """4 KiB to 64 MiB."""
 
-DIRECTIONS = ("h2d", "d2h")
 LEAST_LATENCY_S = 1e-9
 FLOOR_BYTES_PER_S = 1e6
 COPY_SECONDS = 60.0
-
-
-@dataclass(frozen=True)
-class TransferFit:
-    """seconds = latency + bytes / bandwidth. ``residual``: median of |fit / measured - 1|, ``worst`` its maximum.
-
-    ``samples``: bytes, seconds (median of the trimmed repeats) and fitted seconds.
-    """
-
-    latency_s: float
-    bytes_per_s: float
-    residual: float
-    worst: float
-    samples: tuple[tuple[int, float, float], ...]
-
-    def to_dict(self) -> dict[str, object]:
-        """JSON-able form, in the units of links."""
-        return {
-            "latency_us": self.latency_s * 1e6,
-            "bandwidth_gb_per_s": self.bytes_per_s / BYTES_PER_GB,
-            "residual": self.residual,
-            "worst": self.worst,
-            "samples": [list(row) for row in self.samples],
-        }
 
 
 def fit_transfer(sizes_bytes: Sequence[int], seconds: Sequence[float]) -> TransferFit:
@@ -95,28 +71,41 @@ def measure_transfers(
 def calibrated_links(pool: DevicePool, fits: Mapping[str, Mapping[str, TransferFit]]) -> DevicePool:
     """The pool with the measured figures on the links between each named device and the host, both directions.
 
-    Links keep their class and shared channel; other links keep their figures. Raises ``PoolError`` for figures that
-    no link can have and for unknown devices.
+    Links keep their class and shared channel; other links keep their figures, and those that are taken for granted
+    stay so. Figures are kept within what a link can have. Raises ``PoolError`` for unknown devices.
     """
     host = pool.store_names[pool.host]
+    for name in fits:
+        pool.index(name)
     links: list[Link] = []
     for link in pool.all_links:
-        ends = {link.source, link.target}
-        name = next((name for name in fits if {name, host} == ends), None)
+        name = next((name for name in fits if {name, host} == {link.source, link.target}), None)
         if name is None:
-            links.append(link)
+            links.extend([link] if link in pool.links else [])
             continue
         for direction, source, target in (("h2d", host, name), ("d2h", name, host)):
             if link.directed and (link.source, link.target) != (source, target):
                 continue
-            fit = fits[name][direction]
-            figures = {
-                "bandwidth_gb_per_s": fit.bytes_per_s / BYTES_PER_GB,
-                "latency_us": fit.latency_s * 1e6,
-            }
-            links.append(
-                Link.from_dict({**link.to_dict(), "source": source, "target": target, "directed": True, **figures})
-            )
-    for name in fits:
-        pool.index(name)
-    return DevicePool.from_dict({**pool.to_dict(), "links": [link.to_dict() for link in links]})
+            ends = {"source": source, "target": target, "directed": True}
+            links.append(Link.from_dict({**link.to_dict(), **ends, **_figures(fits[name][direction])}))
+    return type(pool).from_dict({**pool.to_dict(), "links": [link.to_dict() for link in links]})
+
+
+def measured_links(pool: DevicePool, found_by: Mapping[str, Mapping[str, TransferFit]]) -> DevicePool:
+    """:func:`calibrated_links` with what the calibrations of devices, by name, measured. The host itself, and devices
+    that share its memory, keep their links: nothing is copied there.
+    """
+    host = pool.devices[pool.host] if pool.host < len(pool.devices) else None
+    domain = None if host is None else host.memory_domain
+    fits = {}
+    for name, found in found_by.items():
+        device = pool.devices[pool.index(name)]
+        shared = domain is not None and device.memory_domain == domain
+        if found and device is not host and not shared:
+            fits[name] = found
+    return calibrated_links(pool, fits) if fits else pool
+
+
+def _figures(fit: TransferFit) -> dict[str, float]:
+    found = {"bandwidth_gb_per_s": fit.bytes_per_s / BYTES_PER_GB, "latency_us": fit.latency_s * 1e6}
+    return {name: min(RANGES[name].high, max(RANGES[name].low, value)) for name, value in found.items()}

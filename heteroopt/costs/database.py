@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from heteroopt.costs.facts import MAX_TEXT, OperatorFacts
+from heteroopt.costs.measured_transfers import TransferFit, read_transfers
 from heteroopt.errors import CostError
 
 FORMAT = "heteroopt-calibration-1"
@@ -82,6 +83,8 @@ class PerformanceDatabase:
     refused: tuple[tuple[str, str], ...] = ()
     """Kinds of operators that the runtime could not run, and what it said."""
     content_hash: str = ""
+    transfers: Mapping[str, TransferFit] = field(default_factory=dict)
+    """Copies from the host ("h2d") and back ("d2h"), if they were measured."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -116,6 +119,7 @@ class PerformanceDatabase:
             measured_at=int(_number(data.get("measured_at"), "measured_at", 1e11)),
             refused=_refused(data.get("failed", [])),
             content_hash=_text(data.get("hash", ""), "hash"),
+            transfers=_transfers(data.get("transfers")),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -136,6 +140,7 @@ class PerformanceDatabase:
                 "power_w": dict(self.energy.power_w),
             },
             **({} if self.contention is None else {"contention": asdict(self.contention)}),
+            **({"transfers": {name: fit.to_dict() for name, fit in self.transfers.items()}} if self.transfers else {}),
             "measured_at": self.measured_at,
             "failed": [{"kind": kind, "why": why} for kind, why in self.refused],
             "hash": self.content_hash,
@@ -176,6 +181,7 @@ class PerformanceDatabase:
             self.contention,
             newest,
             self.refused,
+            transfers=self.transfers,
         )
 
 
@@ -239,6 +245,14 @@ def _contention(data: object) -> MeasuredContention | None:
         raise _invalid("contention", "it is no object")
     figures = {name: _number(data.get(name), f"contention.{name}", 1e3) for name in ("memory", "compute")}
     return MeasuredContention(_text(data.get("beside", ""), "contention.beside"), **figures)
+
+
+def _transfers(data: object) -> dict[str, TransferFit]:
+    try:
+        return read_transfers(data)
+    except ValueError as error:
+        where, _, why = str(error).partition(": ")
+        raise _invalid(where, why) from error
 
 
 def _refused(data: object) -> tuple[tuple[str, str], ...]:

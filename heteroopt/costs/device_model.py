@@ -178,6 +178,7 @@ class DeviceCostModel:
             "launch_overhead_us": self.database.launch_overhead_s * 1e6,
             "energy_source": self.energy.source or "estimated",
             "contention": None if self.database.contention is None else asdict(self.database.contention),
+            "transfers": {name: fit.to_dict() for name, fit in self.database.transfers.items()},
             "held_out": None if self.held_out is None else self.held_out.to_dict(),
         }
 

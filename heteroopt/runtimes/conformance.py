@@ -175,8 +175,9 @@ class RuntimeConformance:
         for _ in range(IN_FLIGHT):
             events.append(self.device.launch(program, [_place("x", source)], [_place("y", target)]))
         events.append(self.device.copy_d2h(target, result, BYTES))
-        done = [self.device.done(event) for event in events]
-        assert done == sorted(done, reverse=True)  # nothing is done before what was queued before it
+        # Asked from the last to the first, as they go on meanwhile: nothing is done before what was queued before it.
+        done = [self.device.done(event) for event in reversed(events)]
+        assert done == sorted(done)
         self.device.synchronize(events[-1], 120.0)
         assert all(self.device.done(event) for event in events)
         _close(result.array("float32", (SIZE, SIZE)), expected)

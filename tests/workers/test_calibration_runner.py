@@ -4,12 +4,13 @@ import json
 import zlib
 
 import pytest
+from django.db.models.functions import Now
 from django.test import override_settings
 from onnx import helper
 
 from apps.calibrations import services
 from apps.calibrations.models import Calibration
-from apps.hosts.models import DeviceUse, HostDevice
+from apps.hosts.models import DeviceUse, Host, HostDevice
 from apps.jobs.models import Job, JobState
 from apps.modelhub.models import Model
 from heteroopt.costs.bundle import read_bundle
@@ -60,6 +61,9 @@ def test_what_the_device_took_is_kept_with_its_fingerprint_and_holds_when_checke
     assert use.fingerprint_id == made.fingerprint == database.device.fingerprint
     assert made.figures["rows"] == made.figures["from_models"] == 2 and made.figures["held_out"] is None
     assert made.job.progress["phase"] == "judge" and made.finished_at is not None
+    transfers = services.transfers_of(row.pk)
+    assert transfers == dict(database.transfers) and set(transfers) == {"h2d", "d2h"}
+    Host.objects.update(seen_at=Now())  # measuring takes its time on a loaded machine
     services.recheck(made, None)
     made.refresh_from_db()
     checked = run(made, made.check_job_id)

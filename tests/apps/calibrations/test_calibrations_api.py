@@ -12,12 +12,15 @@ from apps.audit.models import AuditEvent
 from apps.calibrations import services
 from apps.calibrations.models import Calibration
 from apps.hosts import reporting
+from apps.hosts.models import HostDevice
 from apps.jobs.models import Job
 from apps.searches.models import CalibratedCosts, Search
 from heteroopt.costs.bundle import bundle_hash
-from tests.apps.hosts.factories import OWNER, device_row, fingerprint, healthy, reported_host
+from heteroopt.runtimes.description import Capability
+from tests.apps.hosts.factories import OWNER, device, device_row, fingerprint, healthy, reported_host
 from tests.apps.support import POOL, add_model, add_pool, called_directly, run_jobs, start_search, upload
 from tests.engine.costs import measured
+from workers.host_runners.calibration import _beside as beside
 from workers.runners import judge_calibration
 
 SMALL = {"population_size": 8, "generations": 1, "fuse": False}
@@ -238,3 +241,37 @@ def test_a_pool_takes_over_what_its_calibrations_measured_of_a_shared_memory(ali
     refused = alice_client.put(f"/api/pools/{saved['id']}/", {"spec": wrong}, "json").json()
     wrong_field = refused["error"]["params"]["errors"][0]
     assert (wrong_field["code"], wrong_field["field"]) == ("out_of_range", "memory_domains")
+
+
+def test_a_pool_takes_over_what_its_calibrations_measured_of_copies(alice_client, content):
+    fit = {"latency_s": 4e-6, "bytes_per_s": 5e9, "residual": 0.02, "worst": 0.1, "samples": [[4096, 5e-6, 4.8192e-6]]}
+    measured_too = {**content, "transfers": {"h2d": fit, "d2h": {**fit, "latency_s": 1e-5}}}
+    row = send(alice_client, {**measured_too, "hash": bundle_hash(measured_too)})
+    asked = {"spec": POOL, "calibrations": {"gpu0": row["id"]}}
+    saved = alice_client.post("/api/pools/", asked, "json").json()
+    links = {(link["source"], link["target"]): link for link in saved["spec"]["links"]}
+    assert {ends: (link["latency_us"], link["bandwidth_gb_per_s"]) for ends, link in links.items()} == {
+        ("cpu0", "gpu0"): (pytest.approx(4.0), pytest.approx(5.0)),
+        ("gpu0", "cpu0"): (pytest.approx(10.0), pytest.approx(5.0)),
+    }
+    edited = {**saved["spec"], "links": [{**link, "latency_us": 7.0} for link in saved["spec"]["links"]]}
+    calibrations = {"gpu0": row["id"], "cpu0": row["id"]}
+    kept = alice_client.put(f"/api/pools/{saved['id']}/", {"spec": edited, "calibrations": calibrations}, "json").json()
+    assert {link["latency_us"] for link in kept["spec"]["links"]} == {7.0}
+
+
+@pytest.mark.django_db
+def test_a_device_is_measured_beside_the_next_that_computes_in_the_same_memory():
+    shares = {"device_type": "CPU", "capabilities": (Capability.HOST_MEMORY,)}
+    cores = [device(at, **shares, position={"cores": [at]}) for at in (1, 2)]
+    host = reported_host(healthy(device(0, **shares), *cores, device(3)))
+    whole, first, second, own_memory = (device_row(host, at) for at in range(4))
+    assert (beside(first), beside(second)) == (second, first)
+    assert beside(own_memory) is None
+    # It computes on the cores of the others.
+    assert beside(whole) is None
+    HostDevice.objects.filter(pk=second.pk).update(cordoned=True)
+    assert beside(first) is None
+    gpu = device(4, **{**shares, "device_type": "GPU"})
+    assert reporting.report(host.pk, OWNER, healthy(device(0, **shares), *cores, device(3), gpu))
+    assert beside(whole) == device_row(host, 4)

@@ -15,7 +15,7 @@ from heteroopt.calibration.portable.counters import Rapl
 from heteroopt.calibration.portable.session import Session
 from heteroopt.calibration.portable.timing import Rule, summarise
 from heteroopt.calibration.profiled import assign
-from heteroopt.calibration.transfers import calibrated_links, fit_transfer
+from heteroopt.calibration.transfers import calibrated_links, fit_transfer, measured_links
 from heteroopt.calibration.twins import compare_twins, mark_differing
 from heteroopt.costs.database import PerformanceDatabase
 from heteroopt.devices.pool import DevicePool
@@ -60,6 +60,23 @@ def test_measured_links_replace_those_to_the_host_only():
     before = {frozenset((link.source, link.target)): link for link in pool.all_links}
     untouched = next(link for link in found.all_links if "n" in (link.source, link.target))
     assert untouched == before[frozenset(("n", "c"))]
+    assert [{link.source, link.target} for link in found.links] == [{"g", "c"}, {"g", "c"}]
+
+
+def test_where_nothing_is_copied_links_stay_as_they_are():
+    def device(name: str, kind: str, domain: str | None) -> DeviceSpec:
+        return DeviceSpec(name=name, device_type=kind, memory_size_bytes=10**9, memory_domain=domain)
+
+    pool = DevicePool([device("c", "CPU", "ram"), device("i", "GPU", "ram"), device("g", "GPU", None)])
+    fit = fit_transfer(SIZES, [3e-6 + size / 1e22 for size in SIZES])
+    found = measured_links(pool, {name: {"h2d": fit, "d2h": fit} for name in ("c", "i")} | {"g": {}})
+    assert found == pool
+    fits = {"h2d": fit, "d2h": fit}
+    links = {(link.source, link.target): link for link in measured_links(pool, {"i": fits, "g": fits}).links}
+    assert set(links) == {("c", "g"), ("g", "c")}
+    # No link is that fast: the most that one may have.
+    assert links["c", "g"].bandwidth_gb_per_s == pytest.approx(1e6)
+    assert links["c", "g"].latency_us == pytest.approx(3.0)
 
 
 # profiles

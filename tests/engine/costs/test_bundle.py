@@ -15,6 +15,7 @@ from heteroopt.errors import CostError
 from tests.engine.costs.measured import bundle
 
 GOOD = bundle(6)
+FIT = {"latency_s": 4e-6, "bytes_per_s": 5e9, "residual": 0.02, "worst": 0.1, "samples": [[4096, 5e-6, 4.8192e-6]]}
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
@@ -54,6 +55,10 @@ def test_it_reads_what_it_wrote_exactly(tmp_path):
         (("energy", "power_w"), {"conv": -3.0}, "bundle_invalid"),
         (("energy", "source"), "guessed", "bundle_invalid"),
         (("launch_overhead_s",), None, "bundle_invalid"),
+        (("transfers",), {"h2d": FIT}, "bundle_invalid"),
+        (("transfers",), {"h2d": FIT, "d2h": {**FIT, "bytes_per_s": 0.0}}, "bundle_invalid"),
+        (("transfers",), {"h2d": FIT, "d2h": {**FIT, "latency_s": "1"}}, "bundle_invalid"),
+        (("transfers",), {"h2d": FIT, "d2h": {**FIT, "samples": [[4096, 1e-5]]}}, "bundle_invalid"),
         (("format",), "another", "bundle_invalid"),
     ],
 )
@@ -150,3 +155,12 @@ def test_it_keeps_what_was_measured_beside_another_device(tmp_path):
         with pytest.raises(CostError) as caught:
             read_bundle(sealed({**GOOD, "contention": wrong}))
         assert caught.value.code == "bundle_invalid"
+
+
+def test_it_keeps_what_copies_were_measured_to_take(tmp_path):
+    assert read_bundle(sealed(GOOD)).transfers == {}
+    found = read_bundle(sealed({**GOOD, "transfers": {"h2d": FIT, "d2h": {**FIT, "latency_s": 1e-5}}}))
+    write_bundle(found, tmp_path / "bundle.json")
+    again = read_bundle(tmp_path / "bundle.json")
+    assert again.transfers == found.transfers
+    assert (again.transfers["d2h"].latency_s, again.transfers["h2d"].samples) == (1e-5, ((4096, 5e-6, 4.8192e-6),))

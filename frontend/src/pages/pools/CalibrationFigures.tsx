@@ -7,6 +7,7 @@ import { LoadFailed } from '../../components/states'
 import { useFormats } from '../../format/numbers'
 import { translateCode, useLang, useT } from '../../i18n'
 import { ParityPlot, type Parity } from './ParityPlot'
+import { TransferFits, type Transfers } from './TransferFits'
 
 type Level = 'template' | 'roofline' | 'model'
 interface HeldOut {
@@ -28,6 +29,8 @@ interface Figures {
   not_run: { kind: string; why: string }[]
   held_out: HeldOut | null
   stopped?: string
+  contention?: { beside: string; memory: number; compute: number } | null
+  transfers?: Transfers
 }
 
 /** Errors above this are marked: planning needs 30 %. */
@@ -130,6 +133,9 @@ export function CalibrationFigures({ calibration }: { calibration: Calibration }
     ? [
         t(`cal.energy.${figures.energy_source}`),
         t('cal.launch', { us: formats.figure(figures.launch_overhead_us) }),
+        figures.contention
+          ? t('cal.beside', { name: figures.contention.beside, memory: formats.figure(figures.contention.memory), compute: formats.figure(figures.contention.compute) })
+          : null,
         figures.from_models > 0 ? t('cal.fromModels', { n: figures.from_models }) : null,
         figures.stopped === 'budget' ? t('cal.stopped.budget') : null,
         ...Object.entries(figures.flag_counts).map(([name, n]) => `${flag(name)} ${formats.number(n)}`),
@@ -179,6 +185,7 @@ export function CalibrationFigures({ calibration }: { calibration: Calibration }
         </div>
       )}
       {held && <Refusals held={held} />}
+      {figures?.transfers && <TransferFits transfers={figures.transfers} />}
       {figures && figures.not_run.length > 0 && (
         <details className="small">
           <summary>
