@@ -79,15 +79,15 @@ def calibrated_links(pool: DevicePool, fits: Mapping[str, Mapping[str, TransferF
         pool.index(name)
     links: list[Link] = []
     for link in pool.all_links:
-        name = next((name for name in fits if {name, host} == {link.source, link.target}), None)
-        if name is None:
+        device = next((name for name in fits if {name, host} == {link.source, link.target}), None)
+        if device is None:
             links.extend([link] if link in pool.links else [])
             continue
-        for direction, source, target in (("h2d", host, name), ("d2h", name, host)):
+        for direction, source, target in (("h2d", host, device), ("d2h", device, host)):
             if link.directed and (link.source, link.target) != (source, target):
                 continue
             ends = {"source": source, "target": target, "directed": True}
-            links.append(Link.from_dict({**link.to_dict(), **ends, **_figures(fits[name][direction])}))
+            links.append(Link.from_dict({**link.to_dict(), **ends, **_figures(fits[device][direction])}))
     return type(pool).from_dict({**pool.to_dict(), "links": [link.to_dict() for link in links]})
 
 

@@ -129,8 +129,8 @@ def test_pins_and_forbidden_devices_hold_in_every_plan(alice_client, model, pool
 
 
 def test_a_model_too_large_for_the_pool_ends_as_no_feasible_with_the_least_violating_plans(alice_client, model):
-    small = {"name": "gpu0", "template": "NVIDIA_A100_40G", "memory_size_bytes": 400_000}
-    spec = {"name": "small", "devices": [small, {**small, "name": "gpu1"}]}
+    small = {"name": "gpu0", "template": "NVIDIA_A100_40G", "memory_size_bytes": 5_000_000}
+    spec = {"name": "small", "devices": [small, {**small, "name": "gpu1"}], "memory_fraction": 0.068}
     search = start_search(alice_client, model, add_pool(alice_client, spec), SMALL)
     run_jobs()
     ended = alice_client.get(f"/api/searches/{search['id']}/").json()
@@ -144,7 +144,7 @@ def test_a_model_too_large_for_the_pool_ends_as_no_feasible_with_the_least_viola
     assert said["no_feasible"]["overflow_bytes"] == overflows[0]
     exceeded = said["memory_exceeded"]
     assert exceeded["overflow_bytes"] == exceeded["peak_bytes"] - exceeded["limit_bytes"] > 0
-    assert exceeded["needed_memory_bytes"] > exceeded["size_bytes"] == 400_000
+    assert exceeded["needed_memory_bytes"] > exceeded["size_bytes"] == 5_000_000
     assert front["default_plan"]["kind"] == "least_overflow"
 
 

@@ -92,7 +92,7 @@ describe('devices', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Cordon' }))
     await waitFor(() => expect(sent.find((one) => one.method === 'POST')?.body).toEqual({ cordoned: true, note: 'fan' }))
     cleanup()
-    openApp('/hardware', replies)
+    openApp('/hardware', { ...replies, 'GET /api/session/': { ...SESSION, permissions: ['view', 'plan'] } })
     expect((await screen.findByRole('button', { name: 'Cordon CPU' })).getAttribute('aria-disabled')).toBe('true')
   })
 
