@@ -47,7 +47,7 @@ export function NextSteps({ pool, may }: { pool: Pool; may: boolean }) {
   const rows = new Map((calibrations.data?.results ?? []).map((row) => [row.id, row]))
   const marks = new Map(pool.devices.map((device) => [device.name, device]))
   return (
-    <section className="sheet steps" aria-labelledby="steps-title">
+    <section className="sheet next-steps" aria-labelledby="steps-title">
       <h2 id="steps-title" className="sr">
         {t('step.title')}
       </h2>
