@@ -1,4 +1,4 @@
-"""Every plan of a few GPUs: all groups, all deals to pipelines, all orders, all splits of layers and micro-batches."""
+"""Every plan of a few GPUs: all groups of some or all of them, all deals to pipelines, all orders, all splits."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
 
 
 def powers(total: int, largest: int) -> Iterator[tuple[int, ...]]:
-    """Ways to cut ``total`` GPUs into groups of powers of two."""
-    if total == 0:
-        yield ()
+    """Ways to cut at most ``total`` GPUs into groups of powers of two."""
+    yield ()
     size = largest
     while size:
         if size <= total:
@@ -32,7 +31,7 @@ def powers(total: int, largest: int) -> Iterator[tuple[int, ...]]:
 
 
 def best_step(cluster: Cluster, work: Workload, profile: StepModel) -> float:
-    """The least simulated seconds over every plan that uses all GPUs; one node a type."""
+    """The least simulated seconds over every plan, also those that leave GPUs out; one node a type."""
     starts = {node.gpu: node.gpus[0] for node in cluster.nodes}
 
     @cache
@@ -79,7 +78,7 @@ def best_step(cluster: Cluster, work: Workload, profile: StepModel) -> float:
     done: set[tuple[tuple[Kind, ...], ...]] = set()
     for chosen in itertools.product(*cuts):
         kinds = tuple((name, size) for name, sizes in chosen for size in sizes)
-        for deal in chains(kinds):
+        for deal in chains(kinds) if kinds else ():
             key = tuple(sorted(deal))
             if key in done or len(deal) > work.sequences:
                 continue

@@ -59,7 +59,7 @@ def step_times(profile: StepModel) -> dict[str, Any]:
         row["error"] = row["simulated_s"] / row["published_s"] - 1
     errors = [abs(row["error"]) for row in rows.values()]
     first = cases.PUBLISHED[0]
-    alike = homogeneous_plan(cases.cluster_of(first.nodes), first.work, profile)
+    alike = homogeneous_plan(cases.cluster_of(first.nodes), first.work, profile, all_groups=True)
     alike_s = alike.step_s if alike is not None else float("nan")
     gain, published = alike_s / first.plan(profile).step_s, cases.BEST_HOMOGENEOUS_S / (first.step_s or 0.0)
     return {
@@ -281,7 +281,7 @@ LINES: dict[str, Callable[[Any], list[str]]] = {
             for name, one in found["plans"].items()
         ),
         f"error: mean {found['mean_error']:.1%} (target 8 %), largest {found['largest_error']:.1%} (target 13 %)",
-        f"best homogeneous: published {found['homogeneous']['published_s']:.2f} s, "
+        f"best homogeneous on all GPUs: published {found['homogeneous']['published_s']:.2f} s, "
         f"simulated {found['homogeneous']['simulated_s']:.2f} s",
         f"gain: published {found['gain']['published']:.3f}, simulated {found['gain']['simulated']:.3f}, "
         f"{found['gain']['error']:+.1%} (target within 10 %)",
@@ -298,7 +298,8 @@ LINES: dict[str, Callable[[Any], list[str]]] = {
     "free_choice": lambda found: [
         f"16 H800 + 32 H20, free choice: planned in {found['planning_s']:.2f} s, {found['planning_cpu_s']:.2f} s of "
         f"processor time (target 1 s); step {found['step_s']:.2f} s simulated, published plan "
-        f"{found['published_plan_s']:.2f} s, gain {found['gain']:.2f} over homogeneous"
+        f"{found['published_plan_s']:.2f} s, gain {found['gain']:.2f} over the best homogeneous plan, which "
+        "may leave GPUs out"
     ],
     "eight_gpus": lambda found: [
         f"8 GPUs against every plan, {one['cluster']}: {one['over']:+.2%} (target 2 %)" for one in found

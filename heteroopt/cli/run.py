@@ -40,7 +40,9 @@ def run(argv: Sequence[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        fail(HeteroOptError("file", f"{error.filename or 'A file'}: {error.strerror}."), as_json=options.json)
+        says = f"{error.filename or 'A file'}: {error.strerror}."
+        hint = "Check the path, and whether you may read or write there."
+        fail(HeteroOptError("file", says, hint=hint), as_json=options.json)
         return 1
     except KeyboardInterrupt:
         print("\nInterrupted.", file=sys.stderr)

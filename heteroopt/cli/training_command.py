@@ -41,7 +41,7 @@ def _plan(options: argparse.Namespace) -> int:
         print_json(document)
         return 0
     _show(request, planned.plan)
-    _show_alike(planned)
+    _show_alike(planned, len(request.cluster.gpus))
     if options.out is not None:
         print(f"Wrote {options.out}")
     return 0
@@ -126,9 +126,12 @@ def _lost(cluster: Cluster, names: list[str]) -> list[int]:
     found: set[int] = set()
     for name in names:
         node = next((node for node in cluster.nodes if node.name == name), None)
+        digits = name.isascii() and name.isdigit() and len(name) < 10
+        if node is not None and digits and int(name) in cluster.node_of:
+            raise _usage(f"--lose {name} is a GPU and a node's name; name the node otherwise in the cluster file.")
         if node is not None:
             found |= set(node.gpus)
-        elif name.isascii() and name.isdigit() and len(name) < 10:
+        elif digits:
             found |= cluster.without(int(name)).lost
         else:
             cluster.without_node(name)
@@ -150,7 +153,7 @@ def _show(request: PlanRequest, chosen: TrainingPlan) -> None:
                     number if not place else "",
                     pipeline.micro_batches if not place else "",
                     place,
-                    stage.gpu,
+                    printable(stage.gpu),
                     _numbers(stage.gpus),
                     stage.degree,
                     stage.layers,
@@ -167,13 +170,15 @@ def _show(request: PlanRequest, chosen: TrainingPlan) -> None:
     print(f"Step                    {figure(chosen.step_s)} s (simulated)")
 
 
-def _show_alike(planned: Planned) -> None:
+def _show_alike(planned: Planned, all_gpus: int) -> None:
     alike, gain = planned.homogeneous, planned.gain
     if alike is None or gain is None:
         print("Best homogeneous plan   none fits")
         return
     first = alike.pipelines[0]
-    shape = f"{len(alike.pipelines)} pipelines of {len(first.stages)} stages, TP {first.stages[0].degree}"
+    stages, gpus = len(first.stages), sum(stage.degree for one in alike.pipelines for stage in one.stages)
+    shape = f"{_count(len(alike.pipelines), 'pipeline')} of {_count(stages, 'stage')}, TP {first.stages[0].degree}"
+    shape += f", on {gpus} of {_count(all_gpus, 'GPU')}"
     print(f"Best homogeneous plan   {figure(alike.step_s)} s (simulated): {shape}")
     print(f"Gain                    {gain:.3f} x" + (": it is the plan" if planned.plan.homogeneous else ""))
 
@@ -184,6 +189,10 @@ def _show_moves(found: AfterLoss, before: TrainingPlan, lost: list[int]) -> None
     busiest = f", busiest: {found.sends.busiest(found.cluster)}" if found.sends.flows else ""
     print(f"Sends                   {figure(found.sends.seconds)} s (simulated){busiest}")
     print(f"  at least              {figure(found.bound_s)} s; point to point {figure(found.point_to_point.seconds)} s")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def _numbers(gpus: list[int] | tuple[int, ...]) -> str:

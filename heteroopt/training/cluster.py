@@ -60,6 +60,8 @@ class Link:
 
 FAST = "fast_link"
 NETWORK_CARD = "network_card"
+TAKEN = frozenset((FAST, NETWORK_CARD, "name", "gpu", "gpus", "count"))
+"""What no level may be called: other links, and the other keys of a node."""
 
 
 @dataclass(frozen=True)
@@ -196,21 +198,34 @@ def cluster_from(data: Mapping[str, Any]) -> Cluster:
     """
     known = {"name", "gpu", "node", "network"}
     _only(data, known, "the cluster")
+    name = data.get("name", "")
+    if not isinstance(name, str) or len(name) > 200:
+        raise _bad("name is not a text of at most 200 characters")
+    for kind, one in _table(data, "gpu", "the cluster").items():
+        if isinstance(one, Mapping):
+            _only(one, {"bf16_tflop_per_s", "memory_gib", "fast_link_gb_per_s"}, f"gpu.{kind}")
     types = {
-        name: GpuType(
-            str(name),
-            _number(one, "bf16_tflop_per_s", f"gpu.{name}", 0.1, 1e5),
-            int(_number(one, "memory_gib", f"gpu.{name}", 0.1, 1e5) * 2**30),
-            _number(one, "fast_link_gb_per_s", f"gpu.{name}", 0.01, 1e5),
+        kind: GpuType(
+            str(kind),
+            _number(one, "bf16_tflop_per_s", f"gpu.{kind}", 0.1, 1e5),
+            int(_number(one, "memory_gib", f"gpu.{kind}", 0.1, 1e5) * 2**30),
+            _number(one, "fast_link_gb_per_s", f"gpu.{kind}", 0.01, 1e5),
         )
-        for name, one in _table(data, "gpu", "the cluster").items()
+        for kind, one in _table(data, "gpu", "the cluster").items()
     }
     network = _table(data, "network", "the cluster")
     _only(network, {"network_card_gb_per_s", "level", "background"}, "network")
+    for one in _list(network, "level"):
+        _only(one, {"name", "uplink_gb_per_s"}, "network.level")
     levels = tuple(
         Level(_text(one, "name", "network.level"), _number(one, "uplink_gb_per_s", "network.level", 0.01, 1e6))
         for one in _list(network, "level")
     )
+    for place, level in enumerate(levels):
+        if level.name in TAKEN:
+            raise _bad(f"network.level.name is {level.name!r}, which means something else; choose another")
+        if level.name in {one.name for one in levels[:place]}:
+            raise _bad(f"network.level.name: two levels are called {level.name!r}")
     nodes: list[Node] = []
     first = 0
     for one in _list(data, "node"):
@@ -218,26 +233,33 @@ def cluster_from(data: Mapping[str, Any]) -> Cluster:
         if gpu not in types:
             raise _bad(f"node.gpu: there is no gpu {gpu!r}")
         _only(one, {"name", "gpu", "gpus", "count", *(level.name for level in levels)}, "node")
-        count = int(_number(one, "gpus", "node", 1, 64))
-        for copy in range(int(_number({"count": 1, **one}, "count", "node", 1, GPU_LIMIT))):
-            name = str(one.get("name", f"node {len(nodes)}")) + ("" if not copy or "name" not in one else f" {copy}")
+        count = _whole(one, "gpus", "node", 64)
+        for copy in range(_whole({"count": 1, **one}, "count", "node", GPU_LIMIT)):
+            own = _text(one, "name", "node") if "name" in one else f"node {len(nodes)}"
+            called = f"{own} {copy}" if copy and "name" in one else own
             groups = {level.name: _text(one, level.name, "node") for level in levels}
-            nodes.append(Node(name, gpu, tuple(range(first, first + count)), groups))
+            nodes.append(Node(called, gpu, tuple(range(first, first + count)), groups))
             first += count
             if first > GPU_LIMIT:
                 raise _bad(f"node: there are more than {GPU_LIMIT} GPUs")
     if not nodes:
         raise _bad("node: there is none")
-    if len({node.name for node in nodes}) < len(nodes):
-        raise _bad("node.name: two nodes have the same name")
-    background = {}
+    named: set[str] = set()
+    for node in nodes:
+        if node.name in named:
+            raise _bad(f"node.name: two nodes are called {node.name!r}")
+        named.add(node.name)
+    background: dict[tuple[str, str], float] = {}
     for one in _list(network, "background"):
+        _only(one, {"level", "group", "share"}, "network.background")
         key = _text(one, "level", "network.background"), _text(one, "group", "network.background")
         if key[0] not in {level.name for level in levels} or key[1] not in {node.groups.get(key[0]) for node in nodes}:
             raise _bad(f"network.background: there is no group {key[1]!r} on a level {key[0]!r}")
+        if key in background:
+            raise _bad(f"network.background: group {key[1]!r} on level {key[0]!r} is there twice")
         background[key] = _number(one, "share", "network.background", 0, 0.99)
     card = _number(network, "network_card_gb_per_s", "network", 0.001, 1e5)
-    return Cluster(str(data.get("name", "")), types, tuple(nodes), card, levels, background)
+    return Cluster(name, types, tuple(nodes), card, levels, background)
 
 
 def _bad(says: str) -> TrainingError:
@@ -283,3 +305,10 @@ def _number(data: Any, key: str, where: str, low: float, high: float) -> float:
     if not low <= value <= high:
         raise _bad(f"{where}.{key} is {value}, not within {low} to {high}")
     return value
+
+
+def _whole(data: Mapping[str, Any], key: str, where: str, most: int) -> int:
+    value = _number(data, key, where, 1, most)
+    if value != int(value):
+        raise _bad(f"{where}.{key} is {value}, not a whole number")
+    return int(value)

@@ -6,6 +6,7 @@ A deal says kinds only (GPU type and degree of each stage of each pipeline); whi
 from __future__ import annotations
 
 import itertools
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,11 @@ UNEVEN_GROUPS = 6
 STAGES = 24
 """No pipeline has more stages."""
 PIPELINES = 16
-"""No more pipelines are tried unless their number is given."""
+"""Up to it every number of pipelines is tried; above it powers of two, three times them, and what divides the step."""
+FEW_TYPES = 3
+"""Up to so many types all their orders and all combinations of their degrees are tried."""
+MOST_SHARES = 500
+"""So many ways to deal the types' groups to pipelines are tried; beyond them, groups are dealt evenly."""
 
 Kind = tuple[str, int]
 """GPU type and tensor-parallel degree of a stage."""
@@ -56,7 +61,7 @@ def every_deal(cluster: Cluster, choice: Choice, sequences: int) -> Iterator[Dea
 
 def _powers(total: int, degrees: Sequence[int]) -> Iterator[list[int]]:
     """Yield the ways to cut ``total`` GPUs into groups of ``degrees``, in falling order."""
-    if total == 0:
+    if total < min(degrees):
         yield []
     for place, degree in enumerate(sorted(degrees, reverse=True)):
         if degree <= total:
@@ -94,49 +99,113 @@ def types_by_rate(cluster: Cluster) -> list[str]:
     return sorted(there, key=lambda name: (cluster.types[name].bf16_tflop_per_s, name))
 
 
-def first_deals(cluster: Cluster, degrees: Sequence[int], choice: Choice, sequences: int) -> Iterator[Deal]:
-    """Yield deals in which each type (the slowest first) is cut into groups of its one of ``degrees``.
+def type_choices(cluster: Cluster, degrees: Sequence[int]) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
+    """Return which types to use (all, or without the slowest ones) and the degree into whose groups each is cut.
 
-    What a node has left over is cut into smaller groups, which join the last pipeline.
+    Of many types, all have one degree but at most one.
     """
     types = types_by_rate(cluster)
+    found: list[tuple[tuple[str, ...], tuple[int, ...]]] = []
+    for first in range(len(types)):
+        used = tuple(types[first:])
+        if len(used) <= FEW_TYPES:
+            found += [(used, chosen) for chosen in itertools.product(degrees, repeat=len(used))]
+            continue
+        for degree in degrees:
+            alike = (degree,) * len(used)
+            found.append((used, alike))
+            for at, other in itertools.product(range(len(used)), degrees):
+                if other != degree:
+                    found.append((used, (*alike[:at], other, *alike[at + 1 :])))
+    return found
+
+
+def first_deals(
+    cluster: Cluster,
+    types: Sequence[str],
+    degrees: Sequence[int],
+    choice: Choice,
+    *,
+    sequences: int,
+    layers: int,
+    most: int,
+) -> Iterator[Deal]:
+    """Yield deals in which each of ``types`` (the slowest first) is cut into groups of its one of ``degrees``.
+
+    What a node has left over is cut into smaller groups, which join the last pipeline or are not used. ``most``: deals
+    for each number of pipelines, those with even shares first.
+    """
     full: dict[str, int] = {}
     rest: list[Kind] = []
     for name, degree in zip(types, degrees, strict=True):
         nodes = [cluster.free(number) for number, node in enumerate(cluster.nodes) if node.gpu == name]
         sizes = [len(group) for group in cut_nodes(nodes, degree)]
         full[name] = sizes.count(degree)
-        rest += [(name, size) for size in sizes if size < degree]
-    counts = (
-        range(choice.least_pipelines, min(sum(full.values()), sequences, PIPELINES) + 1)
-        if choice.pipelines is None
-        else [choice.pipelines]
-    )
-    for count in counts:
-        yield from _deals(types, dict(zip(types, degrees, strict=True)), full, rest, count)
+        rest += [(name, size) for size in sizes if size < degree and size in choice.degrees]
+    degree_of = dict(zip(types, degrees, strict=True))
+    for count in pipeline_counts(sum(full.values()), sequences, choice):
+        used = _room(full, types, count * min(STAGES, layers))
+        for some in (rest, []) if rest else ([],):
+            yield from itertools.islice(_deals(types, degree_of, used, some, count), most)
+
+
+def pipeline_counts(groups: int, sequences: int, choice: Choice) -> list[int]:
+    """Return the numbers of pipelines that are tried for so many groups."""
+    if choice.pipelines is not None:
+        return [choice.pipelines]
+    most = min(groups, sequences)
+    found = set(range(1, min(most, PIPELINES) + 1))
+    found |= {1 << n for n in range(most.bit_length())} | {3 << n for n in range(most.bit_length())}
+    found |= {count for count in range(1, most + 1) if sequences % count == 0}
+    return sorted(count for count in found if choice.least_pipelines <= count <= most)
+
+
+def _room(full: dict[str, int], types: Sequence[str], room: int) -> dict[str, int]:
+    """Leave out groups, those of the slowest types first, where pipelines would have more stages than they may."""
+    used = {}
+    for name in reversed(types):
+        used[name] = min(full[name], room)
+        room -= used[name]
+    return used
 
 
 def _deals(
     types: Sequence[str], degree: dict[str, int], full: dict[str, int], rest: Sequence[Kind], count: int
 ) -> Iterator[Deal]:
-    for dealt in itertools.product(*(_shares(full[name], count) for name in types)):
+    shares: list[list[tuple[int, ...]]] = []
+    for name in types:
+        some = _shares(full[name], count)
+        ways = math.prod(map(len, shares)) * len(some)
+        shares.append(some if ways <= MOST_SHARES else [_even(full[name], count)])
+    slow_first = tuple(range(len(types)))
+    orders = [slow_first, slow_first[::-1]]
+    if len(types) <= FEW_TYPES:
+        orders = list(itertools.permutations(slow_first))
+    for dealt in itertools.product(*shares):
         for turned in (False, True) if len(types) > 1 else (False,):
             turns = [one[::-1] if turned and number else one for number, one in enumerate(dealt)]
-            for order in itertools.permutations(range(len(types))):
-                deal = tuple(
+            lengths = [sum(one) for one in zip(*turns, strict=True)]
+            lengths[-1] += len(rest)
+            if not 0 < min(lengths) <= max(lengths) <= STAGES:
+                continue
+            for order in orders:
+                yield tuple(
                     tuple((types[t], degree[types[t]]) for t in order for _ in range(turns[t][number]))
                     + (tuple(rest) if number == count - 1 else ())
                     for number in range(count)
                 )
-                if all(0 < len(one) <= STAGES for one in deal):
-                    yield deal
 
 
 def _shares(groups: int, count: int) -> list[tuple[int, ...]]:
+    """Return ways to deal groups to pipelines, the most even first."""
     if groups <= UNEVEN_GROUPS:
-        return list(_compositions(groups, count))
+        return list(_compositions(groups, count))[::-1]
+    return [_even(groups, count)]
+
+
+def _even(groups: int, count: int) -> tuple[int, ...]:
     each, more = divmod(groups, count)
-    return [(each + 1,) * more + (each,) * (count - more)]
+    return (each + 1,) * more + (each,) * (count - more)
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
@@ -164,7 +233,7 @@ def cut_nodes(nodes: Sequence[tuple[int, ...]], degree: int) -> list[tuple[int, 
 
 
 def neighbours(deal: Deal, degrees: Sequence[int], choice: Choice) -> Iterator[Deal]:
-    """Yield deals that differ by one step: a stage moved, two swapped, one halved, two of a kind joined."""
+    """Yield deals that differ by one step: a stage moved or left out, two swapped, one halved, two of a kind joined."""
     chains = [list(one) for one in deal]
     for p, chain in enumerate(chains):
         for kind in dict.fromkeys(chain):
@@ -175,6 +244,7 @@ def neighbours(deal: Deal, degrees: Sequence[int], choice: Choice) -> Iterator[D
                 if q != p:
                     yield from _changed(chains, {p: without, q: [*chains[q], kind]})
             yield from _changed([*chains, []], {p: without, len(chains): [kind]})
+            yield from _changed(chains, {p: without})
             if degree // 2 in degrees:
                 half = (name, degree // 2)
                 yield from _changed(chains, {p: [*without, half, half]})
@@ -203,7 +273,7 @@ def neighbours(deal: Deal, degrees: Sequence[int], choice: Choice) -> Iterator[D
 def _changed(chains: Sequence[Sequence[Kind]], change: dict[int, list[Kind]]) -> Iterator[Deal]:
     found = [tuple(change.get(number, list(one))) for number, one in enumerate(chains)]
     kept = tuple(one for one in found if one)
-    if all(len(one) <= STAGES for one in kept):
+    if kept and all(len(one) <= STAGES for one in kept):
         yield kept
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from heteroopt.training.cluster import Cluster
-from heteroopt.training.deals import Choice, Deal, every_deal, first_deals, neighbours, place, types_by_rate
+from heteroopt.training.deals import Choice, Deal, every_deal, first_deals, neighbours, place, type_choices
 from heteroopt.training.errors import TrainingError
 from heteroopt.training.evaluation import Evaluation, Score
 from heteroopt.training.homogeneous import homogeneous_plan
@@ -26,7 +26,15 @@ STEPS = 3_000
 SIMULATED = 24
 """So many of the best by formula are simulated."""
 EXHAUSTIVE_GPUS = 8
-"""Up to so many GPUs every deal is scored."""
+"""Up to so many GPUs every deal of all of them is scored,"""
+EXHAUSTIVE_DEALS = 30_000
+"""but no more than so many."""
+FIRST_DEALS = 20_000
+"""About so many deals are scored at most before the best are improved."""
+COUNTS = 20
+"""About so many numbers of pipelines are tried."""
+TELL_EVERY = 1_000
+"""Deals, after which ``progress`` is told again, so that planning can be stopped."""
 
 
 @dataclass(frozen=True)
@@ -52,32 +60,39 @@ def plan(
 ) -> Planned:
     """Return the best plan found and the best homogeneous one.
 
-    ``progress`` is told the share that is done. Raises :class:`TrainingError` ``training_infeasible`` where nothing
+    GPUs may stay unused where a plan without them is better. ``progress`` is told the share that is done; what it
+    raises ends the planning. Raises :class:`TrainingError` ``training_infeasible`` where nothing
     fits into the memory of the cluster.
     """
     choice = choice or Choice()
     evaluation = Evaluation(cluster, profile, work)
     known: dict[Deal, Score] = {}
+    tell = progress or (lambda share: None)
     if len(cluster.gpus) <= EXHAUSTIVE_GPUS:
-        for deal in every_deal(cluster, choice, work.sequences):
+        every = every_deal(cluster, choice, work.sequences)
+        for number, deal in enumerate(itertools.islice(every, EXHAUSTIVE_DEALS)):
+            if number % TELL_EVERY == 0:
+                tell(0.0)
             if (score := evaluation.score(deal)) is not None:
                 known[deal] = score
-    degrees = list(itertools.product(choice.degrees, repeat=len(types_by_rate(cluster))))
-    for done, chosen in enumerate(degrees):
-        for deal in first_deals(cluster, chosen, choice, work.sequences):
+    choices = type_choices(cluster, choice.degrees)
+    most = max(1, FIRST_DEALS // (len(choices) * COUNTS + 1))
+    for done, (types, degrees) in enumerate(choices):
+        for deal in first_deals(
+            cluster, types, degrees, choice, sequences=work.sequences, layers=work.model.layers, most=most
+        ):
             if (score := evaluation.score(deal)) is not None:
                 known[deal] = score
-        if progress is not None:
-            progress(0.5 * (done + 1) / len(degrees))
+        tell(0.5 * (done + 1) / len(choices))
     starts = _least(known, STARTS)
     for number, deal in enumerate(starts):
         _improve(deal, evaluation, choice, known, STEPS // STARTS)
-        if progress is not None:
-            progress(0.5 + 0.5 * (number + 1) / len(starts))
+        tell(0.5 + 0.4 * (number + 1) / len(starts))
     found = [one for deal in _least(known, SIMULATED) if (one := _simulated(deal, known[deal], evaluation)) is not None]
     alike = homogeneous_plan(cluster, work, profile, choice)
     if alike is not None:
         found.append(alike)
+    tell(1.0)
     if not found:
         raise TrainingError(
             "training_infeasible",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from heteroopt.devices.toml_limits import check_toml_shape
+from heteroopt.errors import PoolError
 from heteroopt.training.cluster import Cluster, cluster_from
 from heteroopt.training.deals import DEGREES, Choice
 from heteroopt.training.errors import TrainingError
@@ -73,10 +74,14 @@ def read_request(path: Path, given: Mapping[str, Mapping[str, Any]] | None = Non
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the tables of a TOML text. Raises ``cluster_format``, or ``toml_shape`` if nested too deep."""
+    """Return the tables of a TOML text. Raises ``cluster_format``."""
     if len(text) > MOST_FILE_BYTES:
         raise _not_toml(f"it has more than {MOST_FILE_BYTES} characters")
-    check_toml_shape(text)
+    try:
+        check_toml_shape(text)
+    except PoolError as error:
+        of = error.params
+        raise _not_toml(f"line {of['line']} goes beyond {of['limit']} {of['what']}") from error
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -113,6 +118,9 @@ def request_from(data: Mapping[str, Any], given: Mapping[str, Mapping[str, Any]]
     )
     if pipelines is not None and pipelines < choice.least_pipelines:
         raise _bad("workload.pipelines is below workload.least_pipelines")
+    gpus = len(cluster.gpus)
+    if max(pipelines or 1, choice.least_pipelines) > gpus:
+        raise _bad(f"workload.{'pipelines' if pipelines else 'least_pipelines'} is above the number of GPUs, {gpus}")
     if max(pipelines or 1, choice.least_pipelines) > work.sequences:
         raise _bad(f"workload.pipelines is above the {work.sequences} sequences of a step")
     return PlanRequest(cluster, work, choice)

@@ -107,15 +107,20 @@ def demands(moves: Iterable[Move], lost: frozenset[int] = frozenset()) -> tuple[
                 break
             total[owners, one.receiver] += volume(one.box) * weight
     if gone:
-        raise TrainingError(
-            "shards_lost",
-            f"No GPU that is left holds every part of {', '.join(gone[:5])}"
-            f"{f' and {len(gone) - 5} more tensors' if len(gone) > 5 else ''}.",
-            hint="Restore them from a checkpoint, or keep replicas in several pipelines (no ZeRO-1).",
-            tensors=", ".join(gone[:5]),
-            count=len(gone),
-        )
+        raise lost_error(gone)
     return tuple(Demand(owners, receiver, size) for (owners, receiver), size in sorted(total.items()))
+
+
+def lost_error(gone: Sequence[str]) -> TrainingError:
+    """Return the error ``shards_lost`` that names these tensors."""
+    return TrainingError(
+        "shards_lost",
+        f"No GPU that is left holds every part of {', '.join(gone[:5])}"
+        f"{f' and {len(gone) - 5} more tensors' if len(gone) > 5 else ''}.",
+        hint="Restore them from a checkpoint, or keep replicas in several pipelines (no ZeRO-1).",
+        tensors=", ".join(gone[:5]),
+        count=len(gone),
+    )
 
 
 Ways = tuple[list[tuple[int, tuple[int, ...]]], NDArray[np.int64]]

@@ -21,6 +21,7 @@ from heteroopt.training.reshard import (
     Move,
     Transmission,
     demands,
+    lost_error,
     lower_bound_seconds,
     transmit,
     transmit_point_to_point,
@@ -66,6 +67,7 @@ def after_loss(
     choice: Choice | None = None,
     *,
     relay: bool = True,
+    progress: Callable[[float], None] | None = None,
 ) -> AfterLoss:
     """Plan again without the GPUs ``lost`` and move weights and optimizer state.
 
@@ -74,7 +76,7 @@ def after_loss(
     """
     left = cluster.without(*lost)
     _check_held(before, work, left)
-    after = plan(left, work, profile, choice).plan
+    after = plan(left, work, profile, choice, progress).plan
     wanted = demands(moves(before, after, work), left.lost)
     return AfterLoss(
         left,
@@ -88,10 +90,9 @@ def after_loss(
 
 def _check_held(before: TrainingPlan, work: Workload, left: Cluster) -> None:
     """Refuse before planning: whatever the new plan is, all of every tensor is needed on one GPU that is left."""
-    nobody = left.gpus[:1]
-    if not nobody:
-        return
-    alone = whole_on(nobody)
+    if not left.gpus:
+        raise lost_error([name for name, *_rest in states(before, work)])
+    alone = whole_on(left.gpus[:1])
     demands(
         (Move(name, shape, held, alone, size) for name, shape, held, size in states(before, work)),
         left.lost,

@@ -101,7 +101,7 @@ def test_a_loss_moves_bytes_or_is_refused_by_name(cluster, tmp_path, capsys):
     error = answer(capsys, "what-if", "--plan", str(second), "--lose", "0", "--lose", "1", "--lose", "2", code=1)[
         "error"
     ]
-    assert error["code"] == "training_infeasible"
+    assert error["code"] == "shards_lost"
     refused = answer(capsys, "what-if", "--cluster", cluster, "--pipelines", "1", "--lose", "one", code=1)
     assert refused["error"]["code"] == "shards_lost"
     assert "layer" in refused["error"]["params"]["tensors"]
@@ -164,3 +164,28 @@ def test_what_is_no_toml_is_refused(tmp_path, capsys):
     path.write_text("name = ")
     assert answer(capsys, "plan", "--cluster", str(path), code=1)["error"]["code"] == "cluster_format"
     assert answer(capsys, "plan", "--cluster", str(tmp_path / "none"), code=1)["error"]["code"] == "file"
+
+
+def test_a_file_that_is_not_there_has_a_hint(tmp_path, capsys):
+    assert run(["training", "plan", "--cluster", str(tmp_path / "none.toml")]) == 1
+    message, hint = capsys.readouterr().err.strip().splitlines()
+    assert "none.toml: No such file" in message
+    assert hint.strip()
+
+
+def test_nesting_and_numbers_of_pipelines_are_refused_in_terms_of_the_cluster(cluster, tmp_path, capsys):
+    deep = tmp_path / "deep.toml"
+    deep.write_text("a = " + "[" * 100)
+    assert run(["training", "plan", "--cluster", str(deep)]) == 1
+    said = capsys.readouterr().err
+    assert "not a cluster: line 1 goes beyond 16 nested brackets" in said
+    assert "pool" not in said
+    assert run(["training", "plan", "--cluster", cluster, "--pipelines", "5"]) == 1
+    assert "above the number of GPUs, 4" in capsys.readouterr().err
+
+
+def test_a_number_that_is_a_gpu_and_a_node_is_ambiguous(tmp_path, capsys):
+    path = tmp_path / "cluster.toml"
+    path.write_text(CLUSTER.replace('name = "one"', 'name = "3"'))
+    assert run(["training", "what-if", "--cluster", str(path), "--lose", "3"]) == 1
+    assert "--lose 3 is a GPU and a node's name" in capsys.readouterr().err

@@ -204,6 +204,10 @@ def test_random_demands_stay_near_the_bound() -> None:
         assert bound * (1 - 1e-9) <= transmit(wanted, network).seconds <= 1.05 * bound
 
 
+H20 = {"bf16_tflop_per_s": 148, "memory_gib": 95.6, "fast_link_gb_per_s": 900}
+RACK = {"name": "rack", "uplink_gb_per_s": 100}
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -219,6 +223,27 @@ def test_random_demands_stay_near_the_bound() -> None:
             "'r'",
         ),
         ({"speed": 3}, "speed"),
+        ({"name": ["a"]}, "name"),
+        ({"gpu": {"H20": {**H20, "tflops": 3}}}, "tflops"),
+        ({"node": [{"gpu": "H20", "gpus": 7.5}]}, "7.5"),
+        ({"node": [{"gpu": "H20", "gpus": 8, "count": 1.5}]}, "node.count"),
+        ({"node": [{"gpu": "H20", "gpus": 8, "name": "a"}] * 2}, "'a'"),
+        ({"node": [{"gpu": "H20", "gpus": 8, "name": 3}]}, "node.name"),
+        ({"network": {"network_card_gb_per_s": 50, "level": [{**RACK, "name": "fast_link"}]}}, "fast_link"),
+        ({"network": {"network_card_gb_per_s": 50, "level": [{**RACK, "name": "gpus"}]}}, "gpus"),
+        ({"network": {"network_card_gb_per_s": 50, "level": [RACK, RACK]}}, "two levels are called 'rack'"),
+        ({"network": {"network_card_gb_per_s": 50, "level": [{**RACK, "latency": 1}]}}, "latency"),
+        (
+            {
+                "node": [{"gpu": "H20", "gpus": 8, "rack": "r"}],
+                "network": {
+                    "network_card_gb_per_s": 50,
+                    "level": [RACK],
+                    "background": [{"level": "rack", "group": "r", "share": 0.5}] * 2,
+                },
+            },
+            "twice",
+        ),
     ],
 )
 def test_what_is_not_a_cluster_is_refused(change: dict[str, Any], says: str) -> None:

@@ -59,6 +59,30 @@ def test_nothing_holds_what_one_pipeline_held() -> None:
     assert caught.value.code == "shards_lost"
 
 
+def test_losing_all_gpus_names_the_shards() -> None:
+    few = cluster(("H20", 8), ("H20", 8))
+    work = Workload(LLAMA, zero1=False, sequences=8)
+    before = plan(few, work, PROFILE, Choice(pipelines=1)).plan
+    with pytest.raises(TrainingError) as caught:
+        after_loss(before, few, few.gpus, work, PROFILE)
+    assert caught.value.code == "shards_lost"
+    assert caught.value.params["count"] == 2 * (60 * 9 + 3)
+
+
+class Stopped(Exception):
+    """Raised by a caller that wants no more."""
+
+
+def test_planning_after_a_loss_can_be_stopped() -> None:
+    before = plan(H20S, REPLICAS, PROFILE, TWO).plan
+
+    def stop(_share: float) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        after_loss(before, H20S, [31], REPLICAS, PROFILE, progress=stop)
+
+
 def test_unknown_gpus_are_named() -> None:
     before = plan(H20S, REPLICAS, PROFILE, TWO).plan
     for call in (lambda: after_loss(before, H20S, [99], REPLICAS, PROFILE), lambda: H20S.without_node("nobody")):

@@ -106,6 +106,16 @@ export function ClusterForm({ start, busy, error, disabledReason, onPlan }: Clus
               onChange={(several) => change({ several })}
             />
           </div>
+          {Object.keys(draft.rest).length > 0 && (
+            <div className="row">
+              <span className="s2">
+                {t('training.rest', { rest: Object.entries(draft.rest).map(([key, one]) => `${key} = ${String(one)}`).join('; ') })}
+              </span>
+              <Button size="s" onClick={() => change({ rest: {} })}>
+                {t('training.rest.drop')}
+              </Button>
+            </div>
+          )}
         </fieldset>
         {error !== null && error !== undefined && <ErrorBanner error={error} />}
         <div className="row">

@@ -32,7 +32,7 @@ function Comparison({ result }: { result: TrainingResult }) {
   const items = [{ name: t('training.thisPlan'), value: result.step_s, text: seconds(result.step_s) }]
   if (alike) {
     const { pipelines, stages, degree } = alike
-    items.push({ name: t('training.alike', { pipelines, stages, degree }), value: alike.step_s, text: seconds(alike.step_s) })
+    items.push({ name: t('training.alike', { pipelines, stages, degree, gpus: pipelines * stages * degree }), value: alike.step_s, text: seconds(alike.step_s) })
   }
   return (
     <section className="sheet mt" aria-labelledby="training-compare">

@@ -41,12 +41,16 @@ export interface Draft {
   zero1: boolean
   /** At least two, so that a loss can be survived. */
   several: boolean
+  /** What a file says of the workload beyond the form: degrees, an exact number of pipelines, a least one above two. */
+  rest: Record<string, unknown>
 }
 
 export const MEASURES = ['layers', 'hidden', 'feed_forward', 'heads', 'key_value_heads', 'vocabulary'] as const
 export type Measure = (typeof MEASURES)[number]
 export const PRESETS = ['llama-7b', 'llama-13b', 'llama-32b', 'llama-70b'] as const
 const LLAMA_32B = { layers: '60', hidden: '6656', feed_forward: '17920', heads: '64', key_value_heads: '64', vocabulary: '50304' }
+
+const ALL_DEGREES = '1,2,4,8'
 
 /** The published mixture of GPUs; its network cards are assumed. */
 export const EXAMPLE: Draft = {
@@ -65,6 +69,7 @@ export const EXAMPLE: Draft = {
   schedule: '1f1b',
   zero1: true,
   several: false,
+  rest: {},
 }
 
 export function toRequest(draft: Draft): TrainingRequest {
@@ -98,7 +103,8 @@ export function toRequest(draft: Draft): TrainingRequest {
       sequences: Number(draft.sequences),
       schedule: draft.schedule,
       zero1: draft.zero1,
-      least_pipelines: draft.several ? 2 : 1,
+      ...draft.rest,
+      least_pipelines: draft.several ? Number(draft.rest.least_pipelines ?? 2) : 1,
     },
   }
 }
@@ -141,7 +147,7 @@ export function fromRequest(request: TrainingRequest): Draft {
     groups,
     card: String(network.network_card_gb_per_s),
     levels: network.level.map((level) => ({ name: level.name, uplink: String(level.uplink_gb_per_s) })),
-    background: network.background.map(({ level, group, share }) => ({ level, group, percent: String(share * 100) })),
+    background: network.background.map(({ level, group, share }) => ({ level, group, percent: String(Number((share * 100).toPrecision(12))) })),
     preset,
     measures: Object.fromEntries(MEASURES.map((name) => [name, String(model[name])])) as Draft['measures'],
     sequence: String(workload.sequence),
@@ -149,6 +155,14 @@ export function fromRequest(request: TrainingRequest): Draft {
     schedule: String(workload.schedule),
     zero1: workload.zero1 === true,
     several: Number(workload.least_pipelines) > 1,
+    rest: Object.fromEntries(
+      Object.entries(workload).filter(
+        ([key, one]) =>
+          key === 'pipelines' ||
+          (key === 'degrees' && String(one) !== ALL_DEGREES) ||
+          (key === 'least_pipelines' && Number(one) > 2),
+      ),
+    ),
   }
 }
 

@@ -74,6 +74,14 @@ describe('the form as a request', () => {
     expect(again.model).toEqual({ preset: 'llama-7b' })
   })
 
+  it('keeps degrees and numbers of pipelines that a file asks for', () => {
+    const some = { pipelines: 4, least_pipelines: 3, degrees: [4, 8] }
+    const read = { ...READ, workload: { ...(READ.workload as object), ...some } } as TrainingRequest
+    const draft = fromRequest(read)
+    expect(toRequest(draft).workload).toEqual(read.workload)
+    expect(toRequest({ ...draft, several: false, rest: {} }).workload).not.toHaveProperty('pipelines')
+  })
+
   it('gives more nodes than names have the names first', () => {
     const draft = fromRequest(READ)
     const more = { ...draft, groups: draft.groups.map((one) => ({ ...one, nodes: '3' })) }
