@@ -15,7 +15,7 @@ REQUEST = {
     "name": "small",
     "gpu": {
         "fast": {"bf16_tflop_per_s": 990, "memory_gib": 80, "fast_link_gb_per_s": 400},
-        "slow": {"bf16_tflop_per_s": 148, "memory_gib": 96, "fast_link_gb_per_s": 900},
+        "slow": {"bf16_tflop_per_s": 900, "memory_gib": 96, "fast_link_gb_per_s": 900},
     },
     "node": [{"name": "one", "gpu": "fast", "gpus": 2}, {"name": "two", "gpu": "slow", "gpus": 2}],
     "network": {"network_card_gb_per_s": 50},
