@@ -70,7 +70,7 @@ def test_a_lost_gpu_is_a_plan_of_its_own(alice_client):
     moved = after["result"]["moved"]
     assert moved["lost"] == [3]
     assert moved["before_step_s"] == plan["result"]["step_s"]
-    assert 0 < moved["bound_s"] <= moved["send_s"] * (1 + 1e-9)
+    assert 0 <= moved["bound_s"] <= moved["send_s"] * (1 + 1e-9)
     used = {gpu for one in after["result"]["pipelines"] for stage in one["stages"] for gpu in stage["gpus"]}
     assert used <= {0, 1, 2}
 
