@@ -127,7 +127,8 @@ class Ascend(Exporter):
                 source = entry["file"].replace(".om", ".onnx")
                 model = onnx.load(str(folder / source))
                 onnx.checker.check_model(model)
-                inputs = {value.name: _dims(value) for value in model.graph.input}
+                stored = {tensor.name for tensor in model.graph.initializer}
+                inputs = {value.name: _dims(value) for value in model.graph.input if value.name not in stored}
                 if entry["runtime"] == "acl":
                     words = commands.pop(source)
                     if _shapes(words.get("input_shape", "")) != inputs or words["output"] + ".om" != entry["file"]:

@@ -30,15 +30,11 @@ template = "NVIDIA_A100_40G"
 """
 
 
-def two_devices():
-    return hopt.DevicePool.from_toml(POOL)
-
-
-def request_for(model: Path, devices, order=None, *, fused=False, **options):
+def request_for(model: Path, devices, order=None, *, fused=False, pool=POOL, **options):
     """A request with every operator of the model where ``devices`` (a function of index and count) puts it."""
     graph = Graph.from_onnx(model)
     graph = fuse(graph) if fused else graph
-    pool = two_devices()
+    pool = hopt.DevicePool.from_toml(pool)
     costs = roofline_cost_table(graph, pool)
     problem = compile_problem(graph, pool, costs)
     n = len(graph.operators)

@@ -300,3 +300,29 @@ def test_an_ensemble_followed_step_by_step_gives_what_the_model_gives(tmp_path, 
     assert {port.name for port in ensemble.output} == set(wanted)
     for name, value in wanted.items():
         np.testing.assert_allclose(tensors[name], value, rtol=1e-5, atol=1e-6)
+
+
+def test_weights_that_old_models_list_among_their_inputs_are_none_of_atcs(tmp_path):
+    model = cases.with_sizes_inside(tmp_path / "model.onnx")
+    old = onnx.load(model)
+    old.ir_version = 3
+    old.graph.input.extend(
+        onnx.helper.make_tensor_value_info(weight.name, weight.data_type, weight.dims)
+        for weight in old.graph.initializer
+    )
+    onnx.save(old, model)
+    pool = """
+name = "npu"
+[[devices]]
+name = "cpu0"
+template = "Intel_Xeon_8380"
+[[devices]]
+name = "npu0"
+template = "Ascend_910"
+"""
+    options = {"soc.npu0": "Ascend910B3"}
+    request = cases.request_for(model, lambda i, n: i % 2, pool=pool, **options)
+    manifest = export_plan("ascend", request, tmp_path / "out")
+    assert manifest["coverage"]["n_unmatched"] == 0
+    runtime = json.loads((tmp_path / "out" / "runtime.json").read_text())
+    assert {port["tensor"] for entry in runtime["segments"] for port in entry["inputs"]}.isdisjoint({"w", "first"})
