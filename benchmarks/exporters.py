@@ -1,6 +1,6 @@
 """Every format x models x random plans: outputs parse again, refusals have a reason, no segments wait in a circle.
 
-Run: python -m benchmarks.exporters [--models bert,resnet50] [--plans 20] [--json FILE]
+Run: python -m benchmarks.exporters [--models bert,resnet50] [--plans 20] [--formats triton] [--json FILE]
 
 Models are bert and the light models of the onnx package. Exits with 1 where a plan is neither written nor refused.
 """
@@ -176,10 +176,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--models", default="bert,resnet50,squeezenet")
     parser.add_argument("--plans", type=int, default=20)
+    parser.add_argument("--formats", default=",".join(SHIPPED))
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     models = {name: model_bytes(name) for name in arguments.models.split(",")}
-    found = sweep(models, arguments.plans)
+    found = sweep(models, arguments.plans, arguments.formats.split(","))
     print("| format | written and parsed again | refused | failed | s |\n| --- | --- | --- | --- | --- |")
     for key, tally in found.formats.items():
         refused = ", ".join(f"{code} {count}" for code, count in sorted(tally.refused.items())) or "-"
