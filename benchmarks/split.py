@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import ModelProto, numpy_helper
+from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 import heteroopt as hopt
 from heteroopt.api.exporting import plan_request
@@ -49,13 +49,16 @@ _FEW = 8
 
 
 def random_weights(model: ModelProto, seed: int = 1, scale: float = 0.05) -> None:
-    """Give every weight other values, those that nodes make of a shape too; these keep the scale of activations."""
+    """Give every weight other values, those that nodes make of a shape too; these keep the scale of activations.
+
+    Stored vectors are positive, because variances are among them, and small, so that a softmax at the end says much.
+    """
     rng = np.random.default_rng(seed)
     for tensor in model.graph.initializer:
         old = numpy_helper.to_array(tensor)
         if old.dtype == np.float32 and old.size > _FEW:
-            drawn = (rng.standard_normal(old.shape) * scale).astype(np.float32)
-            tensor.CopyFrom(numpy_helper.from_array(drawn, tensor.name))
+            values = rng.standard_normal(old.shape) * scale if old.ndim > 1 else rng.uniform(0.2, 0.6, old.shape)
+            tensor.CopyFrom(numpy_helper.from_array(values.astype(np.float32), tensor.name))
     shapes = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     for node in [n for n in model.graph.node if n.op_type == "ConstantOfShape" and n.input[0] in shapes]:
         shape = tuple(int(size) for size in shapes[node.input[0]])
@@ -63,6 +66,13 @@ def random_weights(model: ModelProto, seed: int = 1, scale: float = 0.05) -> Non
         drawn = rng.standard_normal(shape) * (2.0 / fan) ** 0.5 if len(shape) > 1 else rng.uniform(0.5, 1.5, shape)
         model.graph.initializer.append(numpy_helper.from_array(drawn.astype(np.float32), node.output[0]))
         model.graph.node.remove(node)
+
+
+def add_logits(model: ModelProto) -> None:
+    """Make what a softmax at the end reads an output too: the softmax of large numbers is the same for all of them."""
+    names = {item.name for item in model.graph.output}
+    for node in [n for n in model.graph.node if n.op_type == "Softmax" and n.output[0] in names]:
+        model.graph.output.append(helper.make_tensor_value_info(node.input[0], TensorProto.FLOAT, None))
 
 
 def compare(path: Path, pieces: int, folder: Path) -> dict[str, Any]:
@@ -106,6 +116,7 @@ def main() -> int:
             path = Path(scratch) / f"{name}.onnx"
             model = onnx.load_from_string(data)
             random_weights(model)
+            add_logits(model)
             onnx.save(model, str(path))
             del model
             for pieces in (int(word) for word in arguments.segments.split(",")):
