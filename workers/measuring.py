@@ -13,6 +13,7 @@ import selectors
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -69,34 +70,36 @@ def measure(
     options: Mapping[str, Any] | None = None,
     model: Path | None = None,
 ) -> dict[str, Any]:
-    """Run ``kind`` (``map``, ``operators``, ``model``, ``loss``, ``calibrate``, ``recheck``, ``profile``) in
-    a child. Return its JSON form.
+    """Run ``kind`` (``map``, ``operators``, ``model``, ``loss``, ``calibrate``, ``recheck``, ``profile``, ``trial``)
+    in a child. Return its JSON form.
 
     ``model``: a file that somebody uploaded; the child may then do nothing but compute. Raises what the child raises,
     and ``RuntimeFault`` ``measuring_died``; also when it goes on for a minute after it was asked to stop.
     """
-    request = {
-        "kind": kind,
-        "devices": [device.to_dict() for device in devices],
-        "options": dict(options or {}),
-        "model": None if model is None else str(model),
-        "memory_bytes": settings.SANDBOX_MEMORY_BYTES,
-    }
-    with _child() as process:
-        stopped_at: float | None = None
-        _send(process, request)
-        for message in _messages(process):
-            if stopped_at is None and watcher.stop_asked():
-                stopped_at = time.monotonic()
-                _send(process, "stop")
-            if stopped_at is not None and time.monotonic() - stopped_at > GRACE_SECONDS:
-                break
-            if message is None:
-                continue
-            if "result" in message:
-                result: dict[str, Any] = message["result"]
-                return result
-            _tell(message, watcher)
+    with tempfile.TemporaryDirectory(prefix="measuring-", dir=settings.TEMPORARY_DIR) as scratch:
+        request = {
+            "kind": kind,
+            "devices": [device.to_dict() for device in devices],
+            "options": dict(options or {}),
+            "model": None if model is None else str(model),
+            "memory_bytes": settings.SANDBOX_MEMORY_BYTES,
+            "scratch": scratch,
+        }
+        with _child() as process:
+            stopped_at: float | None = None
+            _send(process, request)
+            for message in _messages(process):
+                if stopped_at is None and watcher.stop_asked():
+                    stopped_at = time.monotonic()
+                    _send(process, "stop")
+                if stopped_at is not None and time.monotonic() - stopped_at > GRACE_SECONDS:
+                    break
+                if message is None:
+                    continue
+                if "result" in message:
+                    result: dict[str, Any] = message["result"]
+                    return result
+                _tell(message, watcher)
     raise RuntimeFault(
         "measuring_died",
         "The process that measured the device ended before it was done.",

@@ -27,11 +27,14 @@ from heteroopt.precision.support import not_supported_by
 from heteroopt.precision.training_loss import compare_loss
 from heteroopt.progress import Progress
 from heteroopt.runtimes.configuration import PluginConfiguration
-from workers import calibrating, confinement
+from workers import calibrating, confinement, trying
 
 CONFINED = "workers.confined_runtime:ConfinedRuntime"
 BYTES_PER_MODEL_BYTE = 6
 """How much a model may take in memory: parsed, with shapes, and cut into parts that show their results."""
+
+BYTES_PER_TRIED_BYTE = 12
+"""The same for a trial run: parsed, cut, written, read again, loaded whole and in segments."""
 
 _stop = threading.Event()
 
@@ -63,7 +66,8 @@ def _work(request: Mapping[str, Any], say: Callable[[str, object], None]) -> dic
         data = None
         if path is not None:
             data = path.read_bytes()
-            _confine(request["memory_bytes"] + BYTES_PER_MODEL_BYTE * len(data))
+            each = BYTES_PER_TRIED_BYTE if request["kind"] == "trial" else BYTES_PER_MODEL_BYTE
+            _confine(request["memory_bytes"] + each * len(data), request["scratch"])
 
         def progress(at: Progress) -> bool:
             say("progress", {"done": at.done, "total": at.total, "phase": at.phase})
@@ -79,6 +83,8 @@ def _work(request: Mapping[str, Any], say: Callable[[str, object], None]) -> dic
             return calibrating.calibrate(devices, options, say)
         if request["kind"] == "recheck":
             return calibrating.check(devices[0], options)
+        if request["kind"] == "trial" and data is not None:
+            return trying.run_segments(data, Path(request["scratch"]), options)
         if request["kind"] == "profile" and data is not None:
             return calibrating.profile(devices[0], data, options)
         if data is None:
@@ -98,12 +104,13 @@ def _device(entry: Mapping[str, Any], *, confined: bool) -> OwnDevice:
     return OwnDevice(configuration, entry["index"], precision=entry["precision"])
 
 
-def _confine(memory_bytes: int) -> None:
-    """From here on no file outside, no connection and no new process; a part that the kernel lacks is left out."""
+def _confine(memory_bytes: int, scratch: str) -> None:
+    """From here on no file outside of ``scratch``, no connection, no new process; what the kernel lacks is left out."""
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     libc = ctypes.CDLL(None, use_errno=True)
     confinement.no_new_privileges(libc)
-    scratch = tempfile.mkdtemp(prefix="measuring-")
+    # Libraries that keep a cache find a place for it.
+    os.environ["HOME"] = os.environ["XDG_CACHE_HOME"] = os.environ["TMPDIR"] = tempfile.tempdir = scratch
     project = str(Path(__file__).resolve().parents[1])
     confinement.confine_files(libc, readable=confinement.code_paths(project), files=(), writable=scratch)
     confinement.refuse_calls(libc)

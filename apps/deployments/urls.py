@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.deployments import api, exports_api
+from apps.deployments import api, exports_api, trials_api
 
 urlpatterns = [
     path("searches/<uuid:search_id>/plans/<int:number>/plan.json", api.PlanJsonView.as_view(), name="plan-json"),
@@ -23,6 +23,13 @@ urlpatterns = [
         exports_api.PlanExportsView.as_view(),
         name="plan-exports",
     ),
+    path(
+        "searches/<uuid:search_id>/plans/<int:number>/trials/",
+        trials_api.PlanTrialsView.as_view(),
+        name="plan-trials",
+    ),
+    path("trials/<uuid:trial_id>/", trials_api.PlanTrialView.as_view(), name="trial"),
+    path("trials/<uuid:trial_id>/stop/", trials_api.PlanTrialStopView.as_view(), name="trial-stop"),
     path("exports/<uuid:export_id>/", exports_api.PlanExportView.as_view(), name="export"),
     path("exports/<uuid:export_id>/download/", exports_api.ExportFileView.as_view(), name="export-download"),
     path("exports/<uuid:export_id>/link/", exports_api.ExportLinkView.as_view(), name="export-link"),

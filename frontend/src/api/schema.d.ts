@@ -1444,6 +1444,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/searches/{search_id}/plans/{number}/trials/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the trial runs of a plan, newest first. */
+        get: operations["plans_trials_list"];
+        put?: never;
+        /** @description Run the plan's segments on a host; a trial run of the plan that is under way is returned instead. */
+        post: operations["plans_trials_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/searches/{search_id}/proof/": {
         parameters: {
             query?: never;
@@ -1972,6 +1990,41 @@ export interface paths {
         put?: never;
         /** @description Check a request or its TOML text, and return it with every default filled in. */
         post: operations["training_plans_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trials/{trial_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Read a trial run: how far it is, or what was measured beside the prediction. */
+        get: operations["trials_retrieve"];
+        put?: never;
+        post?: never;
+        /** @description Delete a trial run; one that is under way is stopped. */
+        delete: operations["trials_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trials/{trial_id}/stop/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ask it to stop. */
+        post: operations["trials_stop"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3945,6 +3998,21 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["PlanExport"][];
         };
+        PaginatedPlanTrialList: {
+            /** @example 123 */
+            count: number;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=400&limit=100
+             */
+            next?: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?offset=200&limit=100
+             */
+            previous?: string | null;
+            results: components["schemas"]["PlanTrial"][];
+        };
         PaginatedPoolList: {
             /** @example 123 */
             count: number;
@@ -4254,6 +4322,23 @@ export interface components {
             devices: components["schemas"]["PlanDevice"][];
             /** @description of plans that were kept by hand: no search found them */
             kept?: components["schemas"]["Kept"];
+        };
+        /** @description A trial run, and what it found once it is done. */
+        PlanTrial: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly plan_hash: string;
+            /** @description when it was asked for */
+            readonly plan_number: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly created_by: components["schemas"]["Person"] | null;
+            readonly state: components["schemas"]["JobState"];
+            readonly host: string;
+            readonly places: components["schemas"]["TrialPlace"][];
+            readonly progress: components["schemas"]["RunProgress"] | null;
+            readonly error: components["schemas"]["Reason"] | null;
+            readonly result: components["schemas"]["TrialResult"] | null;
         };
         /** @description A pool of the team in its current version. */
         Pool: {
@@ -5420,6 +5505,78 @@ export interface components {
             /** Format: double */
             end_ms: number;
             size_bytes: number;
+        };
+        /** @description An output of the model beside that of the model in one piece, on the same inputs. */
+        TrialOutput: {
+            name: string;
+            /**
+             * Format: double
+             * @description largest difference over the largest magnitude; null where it is wrong altogether
+             */
+            distance: number | null;
+            /** Format: double */
+            tolerance: number;
+            /** @description all its elements are equal, so that it proves nothing */
+            constant: boolean;
+            within: boolean;
+        };
+        /** @description What stood for a device of the pool. */
+        TrialPlace: {
+            /** @description of the pool's device */
+            name: string;
+            runtime: string;
+            /** @description of the host */
+            device: string;
+        };
+        /** @description Measured beside predicted. ``whole_ms``: the model in one piece on ONNX Runtime's CPU. */
+        TrialResult: {
+            items: number;
+            /** Format: double */
+            latency_ms: number;
+            /** Format: double */
+            predicted_latency_ms: number;
+            /** Format: double */
+            throughput_per_s: number;
+            /** Format: double */
+            predicted_throughput_per_s: number;
+            /** Format: double */
+            whole_ms: number;
+            same_results: boolean;
+            segments: components["schemas"]["TrialSegment"][];
+            outputs: components["schemas"]["TrialOutput"][];
+            device_memory_bytes: {
+                [key: string]: number;
+            };
+        };
+        /** @description A segment; starts are after the start of the item, measured times medians of items that ran alone. */
+        TrialSegment: {
+            index: number;
+            device: string;
+            operators: number;
+            /** Format: double */
+            predicted_ms: number;
+            /** Format: double */
+            measured_ms: number;
+            /** @description what loading and running it once added, weights included */
+            memory_bytes: number;
+            /** Format: double */
+            predicted_start_ms: number;
+            /** Format: double */
+            predicted_finish_ms: number;
+            /** Format: double */
+            measured_start_ms: number;
+        };
+        /** @description Where the plan runs: ONNX Runtime's CPU of a host, but for the devices that are named. */
+        TrialStartRequest: {
+            /**
+             * Format: uuid
+             * @description by default one that is there
+             */
+            host?: string | null;
+            /** @description device of a host by that of the pool */
+            devices?: {
+                [key: string]: string;
+            };
         };
         /** @description A plugin that cannot be used, and why. */
         UnavailableFormat: {
@@ -9986,6 +10143,96 @@ export interface operations {
             };
         };
     };
+    plans_trials_list: {
+        parameters: {
+            query?: {
+                /** @description hash of the plan that is meant: while a search runs, numbers move with every front */
+                hash?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                number: number;
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedPlanTrialList"];
+                };
+            };
+        };
+    };
+    plans_trials_create: {
+        parameters: {
+            query?: {
+                /** @description hash of the plan that is meant: while a search runs, numbers move with every front */
+                hash?: string;
+            };
+            header?: never;
+            path: {
+                number: number;
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TrialStartRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanTrial"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     searches_proof: {
         parameters: {
             query?: never;
@@ -11529,6 +11776,140 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrainingRequest"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trials_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trial_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanTrial"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trials_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trial_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trials_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trial_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanTrial"];
                 };
             };
             400: {

@@ -14,11 +14,12 @@ import time
 
 import numpy as np
 
+STATM = open("/proc/self/statm", "rb", buffering=0)  # noqa: SIM115  (before the process may open nothing more)
+
 
 def resident_bytes():
     """Memory of this process."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return int(os.pread(STATM.fileno(), 200, 0).split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def run_whole(path, inputs, repeats):
@@ -51,8 +52,10 @@ def memory_of_segments(runner, folder, document, inputs):
     return found
 
 
-def main(folder, model, result, items, in_flight, seed):
-    """Measure and print."""
+def measure(folder, model, items, in_flight, seed, told=lambda done, total, phase: None):
+    """Figures, and the outputs as ``whole:NAME`` and ``plan:NAME``. ``told`` hears how far it is: it may raise."""
+    total = 2 * items + 2
+    told(0, total, "segments")
     sys.path.insert(0, folder)
     runner = importlib.import_module("runner")
 
@@ -60,33 +63,47 @@ def main(folder, model, result, items, in_flight, seed):
         document = json.load(file)
     inputs = runner.made_up(document, seed)
     memory = memory_of_segments(runner, folder, document, inputs)
+    told(1, total, "whole")
     whole, whole_s = run_whole(model, inputs, items)
+    told(2, total, "alone")
     with runner.Plan(folder, in_flight) as plan:
         outputs = plan.run(inputs)
         del plan.log[:]
         latencies = []
-        for _ in range(items):
+        for done in range(items):
             begin = time.perf_counter()
             plan.run(inputs)
             latencies.append(time.perf_counter() - begin)
+            told(3 + done, total, "alone")
         alone = list(plan.log)
         begin = time.perf_counter()
-        for _ in plan.stream(inputs for _ in range(items)):
-            pass
+        for done, _ in enumerate(plan.stream(inputs for _ in range(items))):
+            told(3 + items + done, total, "in_flight")
         seconds = time.perf_counter() - begin
-    np.savez(result, **{"whole:" + k: v for k, v in whole.items()}, **{"plan:" + k: v for k, v in outputs.items()})
-    times = [[end - start for _, index, start, end in alone if index == s["index"]] for s in document["segments"]]
-    print(
-        json.dumps(
-            {
-                "latency_s": float(np.median(latencies)),
-                "throughput_per_s": items / seconds,
-                "whole_s": whole_s,
-                "segments_s": [float(np.median(rows)) for rows in times],
-                "memory_bytes": memory,
-            }
-        )
-    )
+    starts = {}
+    for item, _, start, _ in alone:
+        starts[item] = min(start, starts.get(item, start))
+    times, begins = [], []
+    for segment in document["segments"]:
+        rows = [row for row in alone if row[1] == segment["index"]]
+        times.append(float(np.median([end - start for _, _, start, end in rows])))
+        begins.append(float(np.median([start - starts[item] for item, _, start, _ in rows])))
+    measured = {
+        "latency_s": float(np.median(latencies)),
+        "throughput_per_s": items / seconds,
+        "whole_s": whole_s,
+        "segments_s": times,
+        "starts_s": begins,
+        "memory_bytes": memory,
+    }
+    return measured, {**{"whole:" + k: v for k, v in whole.items()}, **{"plan:" + k: v for k, v in outputs.items()}}
+
+
+def main(folder, model, result, items, in_flight, seed):
+    """Measure and print."""
+    measured, values = measure(folder, model, items, in_flight, seed)
+    np.savez(result, **values)
+    print(json.dumps(measured))
 
 
 if __name__ == "__main__":

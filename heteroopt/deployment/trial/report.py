@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentTrial:
-    """One segment. ``measured_ms``: median of its runs, alone in the plan; ``memory_bytes``: what loading and running
-    it once added to the process, weights included.
+    """One segment. ``measured_ms``: median of its runs in items that ran alone; starts: after the start of the item;
+    ``predicted_finish_ms``: later than start and time say where its operators wait; ``memory_bytes``: what loading and
+    running it once added to the process, weights included.
     """
 
     index: int
@@ -18,6 +20,9 @@ class SegmentTrial:
     predicted_ms: float
     measured_ms: float
     memory_bytes: int
+    predicted_start_ms: float
+    predicted_finish_ms: float
+    measured_start_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +73,16 @@ class TrialReport:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return JSON-able data."""
+        """Return JSON-able data; the distance of an output that is wrong altogether is ``None``."""
         return {
             **{key: value for key, value in asdict(self).items() if key not in ("segments", "outputs")},
             "same_results": self.same_results,
             "segments": [asdict(segment) for segment in self.segments],
-            "outputs": [{**asdict(output), "within": output.within} for output in self.outputs],
+            "outputs": [_output(output) for output in self.outputs],
             "device_memory_bytes": self.device_memory_bytes,
         }
+
+
+def _output(output: OutputTrial) -> dict[str, Any]:
+    distance = output.distance if math.isfinite(output.distance) else None
+    return {**asdict(output), "distance": distance, "within": output.within}

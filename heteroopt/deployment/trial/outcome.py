@@ -1,0 +1,88 @@
+"""Makes the report of a trial run from what was measured and what came out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from heteroopt.deployment.exporting import ExportRequest
+from heteroopt.deployment.trial.report import OutputTrial, SegmentTrial, TrialReport
+from heteroopt.deployment.trial.settings import TrialSettings
+from heteroopt.graph.graph import Graph
+from heteroopt.graph.names import display_name
+from heteroopt.precision.distance import distance
+from heteroopt.precision.envelope import shipped_envelope
+from heteroopt.precision.model_program import reduction_length
+from heteroopt.simulation.pipeline_decoder import run_pipeline
+from heteroopt.units import ps_to_ms
+
+
+def compare_outputs(graph: Graph, values: Mapping[str, Any], precision: str) -> tuple[OutputTrial, ...]:
+    """Every output of the model: ``values`` has arrays by ``whole:NAME`` and ``plan:NAME``, as the child makes them."""
+    tolerances = output_tolerances(graph, precision)
+    largest = max(tolerances.values(), default=0.0)  # for outputs that the planner knows by another name
+    outputs = []
+    for name in (key.removeprefix("whole:") for key in values if key.startswith("whole:")):
+        whole, found = values[f"whole:{name}"], values[f"plan:{name}"]
+        apart = distance(found, whole)
+        wrong = apart.nan_mismatch or apart.inf_mismatch or found.shape != whole.shape
+        flat = np.ravel(whole)
+        outputs.append(
+            OutputTrial(
+                display_name(name),
+                math.inf if wrong else apart.scaled,
+                tolerances.get(display_name(name), largest),
+                bool(flat.size > 1 and (flat == flat[0]).all()),
+            )
+        )
+    return tuple(outputs)
+
+
+def report_of(
+    request: ExportRequest, settings: TrialSettings, measured: Mapping[str, Any], outputs: Sequence[OutputTrial]
+) -> TrialReport:
+    """Put what the child measured beside what the plan predicts."""
+    plan, schedule = request.plan, request.plan.schedule
+    spent = schedule.finish_ps - schedule.start_ps
+    segments = tuple(
+        SegmentTrial(
+            index=segment.index,
+            device=plan.pool.devices[segment.device].name,
+            operators=len(segment.members),
+            predicted_ms=ps_to_ms(int(spent[list(segment.operators)].sum())),
+            measured_ms=1e3 * measured["segments_s"][segment.index],
+            memory_bytes=int(measured["memory_bytes"][segment.index]),
+            predicted_start_ms=ps_to_ms(int(schedule.start_ps[list(segment.operators)].min())),
+            predicted_finish_ms=ps_to_ms(int(schedule.finish_ps[list(segment.operators)].max())),
+            measured_start_ms=1e3 * measured["starts_s"][segment.index],
+        )
+        for segment in request.partition.segments
+    )
+    pipeline = run_pipeline(plan.problem, schedule.order, schedule.device, max(2, settings.items))
+    return TrialReport(
+        plan=plan.content_hash,
+        items=settings.items,
+        latency_ms=1e3 * measured["latency_s"],
+        predicted_latency_ms=ps_to_ms(schedule.makespan_ps),
+        throughput_per_s=measured["throughput_per_s"],
+        predicted_throughput_per_s=pipeline.throughput_per_s,
+        whole_ms=1e3 * measured["whole_s"],
+        segments=segments,
+        outputs=tuple(outputs),
+    )
+
+
+def output_tolerances(graph: Graph, precision: str) -> dict[str, float]:
+    """Largest scaled distance of right results by output: operators' squared tolerances add up along the way to it."""
+    envelope = shipped_envelope()
+    squares: dict[int, float] = dict.fromkeys(graph.inputs, 0.0)
+    for operator in graph.operators:
+        own = 0.0
+        if not operator.is_view:
+            own = envelope.tolerance(operator.op_type, precision, reduction_length(graph, operator)) ** 2
+        before = max((squares.get(tensor, 0.0) for tensor in operator.inputs), default=0.0)
+        squares.update(dict.fromkeys(operator.outputs, before + own))
+    return {graph.tensors[t].name: math.sqrt(squares[t]) for t in graph.outputs}

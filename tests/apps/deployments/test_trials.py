@@ -1,0 +1,131 @@
+"""Trial runs of plans: asked for by the model's owner, on the host's queue, seen by the team, refused with a reason."""
+
+import pytest
+
+from apps.audit.models import AuditEvent
+from apps.deployments import trials
+from apps.deployments.models import PlanTrial
+from apps.hosts import reporting
+from apps.hosts.models import HostDevice
+from apps.jobs.models import JobState
+from tests.apps.hosts.factories import OWNER, device, healthy, reported_host
+from tests.apps.support import add_model, add_pool, run_jobs, start_search
+
+SMALL = {"population_size": 16, "generations": 4, "seed": 1}
+
+
+@pytest.fixture
+def host(db, settings):
+    settings.JOB_LEASE_SECONDS = 3600  # nobody speaks for it again
+    cpu = {"name": "CPU", "device_type": "CPU"}
+    return reported_host(
+        healthy(device(0, **cpu), device(1, name="GPU", position={"provider": "CUDAExecutionProvider"}),
+                name="onnxruntime"),
+        healthy(device(0, **cpu), name="openvino"),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def plan(alice_client):
+    return planned(alice_client)
+
+
+def planned(client) -> str:
+    search = start_search(client, add_model(client), add_pool(client), SMALL)
+    run_jobs()
+    return f"/api/searches/{search['id']}/plans/1/"
+
+
+def ask(client, plan, status=202, **body) -> dict:
+    answer = client.post(f"{plan}trials/", body, "json")
+    assert answer.status_code == status, answer.content
+    return answer.json()
+
+
+def host_device(runtime, index=0) -> str:
+    return str(HostDevice.objects.get(runtime__host__name="machine", runtime__name=runtime, index=index).pk)
+
+
+def test_only_who_may_have_the_model_run_starts_it_and_only_the_team_sees_it(
+    host, plan, alice_client, bob_client, viewer_client, outsider_client
+):
+    assert ask(outsider_client, plan, 404)["error"]["code"] == "not_found"
+    assert ask(bob_client, plan, 403)["error"]["code"] == "not_your_model"
+    assert ask(viewer_client, plan, 403)
+    assert not PlanTrial.objects.exists()
+    first = ask(alice_client, plan)
+    assert (first["state"], first["host"], first["result"], first["error"]) == ("queued", "machine", None, None)
+    assert first["plan_hash"] == alice_client.get(plan).json()["hash"]
+    assert first["places"] == [{"name": n, "runtime": "onnxruntime", "device": "CPU"} for n in ("gpu0", "cpu0")]
+    row = PlanTrial.objects.get()
+    assert (row.job.kind, row.job.queue, row.job.object_id) == ("run_trial", "host.machine", row.pk)
+    assert ask(alice_client, plan)["id"] == first["id"]
+    one = f"/api/trials/{row.pk}/"
+    for client in (bob_client, viewer_client):
+        assert client.get(one).status_code == 200
+        assert [found["id"] for found in client.get(f"{plan}trials/").json()["results"]] == [first["id"]]
+    assert viewer_client.post(f"{one}stop/").status_code == viewer_client.delete(one).status_code == 403
+    for answer in (
+        outsider_client.get(one),
+        outsider_client.delete(one),
+        outsider_client.post(f"{one}stop/"),
+        outsider_client.get(f"{plan}trials/"),
+    ):
+        assert answer.status_code == 404
+    assert alice_client.post(f"{one}stop/").json()["state"] == "stopped"
+    assert alice_client.delete(one).status_code == 204 and not PlanTrial.objects.exists()
+    actions = set(AuditEvent.objects.filter(denied=False).values_list("action", flat=True))
+    assert {"plan.trial", "trial.stop", "trial.delete"} <= actions
+
+
+def test_who_uploaded_the_model_may_start_it_too(host, bob_client):
+    assert ask(bob_client, planned(bob_client))["state"] == "queued"
+
+
+def test_devices_of_the_pool_run_where_they_are_told_to(host, plan, alice_client):
+    found = ask(alice_client, plan, devices={"gpu0": host_device("openvino")})
+    assert {p["name"]: p["runtime"] for p in found["places"]} == {"gpu0": "openvino", "cpu0": "onnxruntime"}
+    row = PlanTrial.objects.get()
+    assert trials.request_of(row).options == {
+        "device.gpu0": "openvino:CPU",
+        "device.cpu0": "onnxruntime:CPUExecutionProvider",
+    }
+    assert len(trials.device_ids(row)) == 2
+
+
+def test_what_cannot_be_run_is_refused_with_the_reason(host, plan, alice_client):
+    other = reported_host(healthy(device(0, device_type="CPU"), name="onnxruntime"), name="other", owner="other:1")
+    apart = str(HostDevice.objects.get(runtime__host=other).pk)
+    for devices, code in (
+        ({"nothing": host_device("openvino")}, "trial_device_unknown"),
+        ({"gpu0": host_device("onnxruntime", 1)}, "trial_device_confined"),
+        ({"gpu0": host_device("openvino"), "cpu0": apart}, "trial_devices_apart"),
+        ({"gpu0": "floppy"}, "invalid"),
+    ):
+        assert ask(alice_client, plan, 400, devices=devices)["error"]["code"] == code
+    assert ask(alice_client, plan, 404, host="00000000-0000-4000-8000-000000000000")
+    HostDevice.objects.filter(pk=host_device("onnxruntime")).update(cordoned=True)
+    assert ask(alice_client, plan, 409, host=str(host.pk))["error"]["code"] == "device_not_ready"
+    assert not PlanTrial.objects.exists()
+
+
+def test_without_a_host_nothing_is_started(plan, alice_client):
+    assert ask(alice_client, plan, 409)["error"]["code"] == "trial_no_host"
+
+
+def test_a_host_that_fell_silent_runs_nothing(host, plan, alice_client):
+    reporting.release(OWNER)
+    assert ask(alice_client, plan, 409)["error"]["code"] == "trial_no_host"
+    assert ask(alice_client, plan, 409, host=str(host.pk))["error"]["code"] == "host_silent"
+
+
+def test_only_the_newest_are_kept_and_a_result_outlives_its_job(host, plan, alice_client, monkeypatch):
+    monkeypatch.setattr(trials, "KEPT_TRIALS", 1)
+    first = ask(alice_client, plan)["id"]
+    alice_client.post(f"/api/trials/{first}/stop/")
+    second = ask(alice_client, plan)["id"]
+    assert [one["id"] for one in alice_client.get(f"{plan}trials/").json()["results"]] == [second]
+    PlanTrial.objects.get().job.delete()
+    assert PlanTrial.objects.get().state == JobState.FAILED
+    PlanTrial.objects.update(result={})
+    assert PlanTrial.objects.get().state == JobState.DONE
