@@ -22,7 +22,8 @@ def aim_of(scale):
     none = np.empty(0)
     return Aim(
         code=np.array([TIME, ENERGY, BALANCE]), scale=np.array(scale), bound=none.astype(np.int64), sign=none,
-        limit=none, size=none, memory=np.array([0]), price=none, items=1.0, with_peak=False,
+        limit=none, size=none, memory=np.array([0]), price=none, items=1.0,
+        wait=np.zeros(1), wait_step=1.0, with_peak=False,
     )  # fmt: skip
 
 
