@@ -24,4 +24,9 @@ export default tseslint.config(
     },
   },
   { files: ['eslint.config.js'], extends: [tseslint.configs.disableTypeChecked] },
+  // Tables of texts: tsc checks their types; the rules that ask for types compare thousands of literals pair by pair.
+  {
+    files: ['src/i18n/catalogue.ts', 'src/i18n/messages/**', 'src/explorer/messages.ts', 'src/explorer/texts/**'],
+    extends: [tseslint.configs.disableTypeChecked],
+  },
 )

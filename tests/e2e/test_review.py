@@ -89,7 +89,7 @@ def test_a_second_person_approves_and_a_pin_makes_it_stale(
     assert started.ok, started.text()
     page.goto(review)
     expect(page.get_by_text("The approval is stale")).to_be_visible()
-    expect(page.get_by_text(re.compile("searched again with other pins"))).to_be_visible()
+    expect(page.get_by_role("status").get_by_text(re.compile("searched again with other pins"))).to_be_visible()
     expect(page.get_by_role("button", name="Approve")).to_have_attribute("aria-disabled", "true")
     open_search(page, finished)
     said = approval_in_download(page, finished)

@@ -13,22 +13,23 @@ type ParamsOf<K extends MessageKey> = Record<ParamNames<(typeof catalogue)[K][0]
 type Args<K extends MessageKey> = [ParamNames<(typeof catalogue)[K][0]>] extends [never] ? [] : [params: ParamsOf<K>]
 export type Translate = <K extends MessageKey>(key: K, ...args: Args<K>) => string
 
-function lookUp(key: string): readonly [string, string] | undefined {
-  return Object.hasOwn(catalogue, key) ? (catalogue as Record<string, readonly [string, string]>)[key] : undefined
-}
+type Message = readonly [string, string]
 
-function pick(message: readonly [string, string], lang: Lang): string {
+/** The same table with its keys forgotten: comparing thousands of literal types at each use takes tools minutes. */
+const texts: ReadonlyMap<string, Message> = new Map(Object.entries<Message>(catalogue))
+
+function pick(message: Message, lang: Lang): string {
   return lang === 'zh' ? message[1] : message[0]
 }
 
 /** Translates outside of React, in the language that is in use now unless another is given. */
 export function translate(key: MessageKey, params?: Params, lang: Lang = getLang()): string {
-  return formatMessage(pick(catalogue[key], lang), lang, params)
+  return formatMessage(pick(texts.get(key) ?? [key, key], lang), lang, params)
 }
 
 /** Translates a code that the server sent (`prefix.code`); `fallback` is the server's own English sentence. */
 export function translateCode(prefix: string, code: string, params: Params, fallback: string, lang = getLang()): string {
-  const message = lookUp(`${prefix}.${code}`)
+  const message = texts.get(`${prefix}.${code}`)
   return message ? formatMessage(pick(message, lang), lang, params) : fallback
 }
 
