@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -16,8 +17,29 @@ from apps.modelhub.api import ERRORS
 from apps.modelhub.schema import ErrorSerializer
 from apps.modelhub.text import attachment
 from apps.searches.front_api import PLAN_HASH
-from apps.searches.fronts import load_plan
+from apps.searches.fronts import StoredPlan, load_plan
+from apps.searches.models import Search
 from apps.searches.queries import get_search
+
+
+class _Wanted:
+    """The plan that a request asks for. Raises 404 and 409 as ``get_search`` and ``load_plan`` do."""
+
+    def __init__(self, request: Request, search_id: uuid.UUID, number: int) -> None:
+        self._request = request
+        self._search = get_search(request, search_id)
+        self._plan = load_plan(self._search, number, request.query_params.get("hash"))
+
+    def download(
+        self, write: Callable[[Search, StoredPlan], str], kind: str, ending: str, content_type: str
+    ) -> HttpResponse:
+        """What ``write`` makes of the plan as a file, with an audit row; ``ending`` of the name: ``-trace.json``."""
+        search, summary = self._search, self._plan.summary
+        text = write(search, self._plan)
+        record(self._request, "plan.download", search, details={"plan": summary["hash"], "format": kind})
+        own, suffix = ending.rsplit(".", 1)
+        name = f"{search.model.name}-search{search.number}-plan{summary['number']}{own}"
+        return attachment(text, name, suffix, content_type)
 
 
 class PlanJsonView(APIView):
@@ -31,12 +53,8 @@ class PlanJsonView(APIView):
     )
     def get(self, request: Request, search_id: uuid.UUID, number: int) -> HttpResponse:
         """Download a plan: the documented, versioned JSON with hashes of everything that it depends on."""
-        search = get_search(request, search_id)
-        plan = load_plan(search, number, request.query_params.get("hash"))
-        text = services.plan_json(search, plan)
-        record(request, "plan.download", search, details={"plan": plan.summary["hash"], "format": "json"})
-        name = f"{search.model.name}-search{search.number}-plan{plan.summary['number']}"
-        return attachment(text, name, "json", "application/json")
+        plan = _Wanted(request, search_id, number)
+        return plan.download(services.plan_json, "json", ".json", "application/json")
 
 
 class OperatorsCsvView(APIView):
@@ -50,12 +68,8 @@ class OperatorsCsvView(APIView):
     )
     def get(self, request: Request, search_id: uuid.UUID, number: int) -> HttpResponse:
         """Download the operator table: device, order, start, end, time, energy, reason."""
-        search = get_search(request, search_id)
-        plan = load_plan(search, number, request.query_params.get("hash"))
-        text = services.operators_csv(search, plan)
-        record(request, "plan.download", search, details={"plan": plan.summary["hash"], "format": "csv"})
-        name = f"{search.model.name}-search{search.number}-plan{plan.summary['number']}-operators"
-        return attachment(text, name, "csv", "text/csv; charset=utf-8")
+        plan = _Wanted(request, search_id, number)
+        return plan.download(services.operators_csv, "csv", "-operators.csv", "text/csv; charset=utf-8")
 
 
 class TraceView(APIView):
@@ -69,12 +83,8 @@ class TraceView(APIView):
     )
     def get(self, request: Request, search_id: uuid.UUID, number: int) -> HttpResponse:
         """Download the schedule as Chrome trace JSON, which Perfetto and chrome://tracing open."""
-        search = get_search(request, search_id)
-        plan = load_plan(search, number, request.query_params.get("hash"))
-        text = services.trace_json(search, plan)
-        record(request, "plan.download", search, details={"plan": plan.summary["hash"], "format": "trace"})
-        name = f"{search.model.name}-search{search.number}-plan{plan.summary['number']}-trace"
-        return attachment(text, name, "json", "application/json")
+        plan = _Wanted(request, search_id, number)
+        return plan.download(services.trace_json, "trace", "-trace.json", "application/json")
 
 
 class ReportView(APIView):
@@ -88,12 +98,8 @@ class ReportView(APIView):
     )
     def get(self, request: Request, search_id: uuid.UUID, number: int) -> HttpResponse:
         """Download one HTML file with front, timeline, operators, reasons and hashes that opens without a network."""
-        search = get_search(request, search_id)
-        plan = load_plan(search, number, request.query_params.get("hash"))
-        text = services.report_html(search, plan)
-        record(request, "plan.download", search, details={"plan": plan.summary["hash"], "format": "report"})
-        name = f"{search.model.name}-search{search.number}-plan{plan.summary['number']}-report"
-        return attachment(text, name, "html", "text/html; charset=utf-8")
+        plan = _Wanted(request, search_id, number)
+        return plan.download(services.report_html, "report", "-report.html", "text/html; charset=utf-8")
 
 
 class FrontCsvView(APIView):
