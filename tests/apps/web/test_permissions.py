@@ -12,7 +12,7 @@ from apps.accounts.models import ApiToken, Invite, Membership, Team
 from apps.audit.models import AuditEvent
 from apps.calibrations.models import Calibration, ModelProfile
 from apps.calibrations.services import pack
-from apps.deployments.models import PlanExport
+from apps.deployments.models import PlanExport, PlanTrial
 from apps.hosts.models import Host, HostDevice, OperatorMap, PrecisionRun
 from apps.jobs.models import Job
 from apps.modelhub.models import Binding, Model, ParsedGraph, Upload
@@ -21,7 +21,7 @@ from apps.reviews import addresses
 from apps.reviews.models import Comment, Delivery, Notification, Review, Reviewer, Thread, Webhook
 from apps.searches.models import Search, SearchFront
 from apps.training.models import TrainingPlanRow
-from tests.apps.hosts.factories import device_row, reported_host
+from tests.apps.hosts.factories import device, device_row, healthy, reported_host
 from tests.apps.support import add_model, add_pool, run_jobs, start_search
 from tests.apps.training.test_training_api import REQUEST as TRAINING
 
@@ -37,6 +37,7 @@ ROWS = (
     Search,
     SearchFront,
     PlanExport,
+    PlanTrial,
     Job,
     Host,
     HostDevice,
@@ -111,15 +112,17 @@ def owned(alice_client, monkeypatch):
     lent = alice_client.post(f"/api/exports/{export['id']}/link/").json()["url"]
     bound = alice_client.post(f"/api/models/{model['id']}/bindings/", {}, "json").json()
     upload = alice_client.post("/api/uploads/", {"file_name": "a.onnx", "size_bytes": 10}, "json").json()
-    host = reported_host()
-    device = device_row(host)
-    map_row = OperatorMap.objects.create(runtime=device.runtime, device=device)
-    sides = {"left": str(device.pk), "right": str(device_row(host, 1).pk)}
+    cpu = device(0, name="CPU", device_type="CPU")
+    host = reported_host(healthy(), healthy(cpu, name="onnxruntime"))
+    row = device_row(host)
+    map_row = OperatorMap.objects.create(runtime=row.runtime, device=row)
+    sides = {"left": str(row.pk), "right": str(device_row(host, 1).pk)}
     compared = alice_client.post(f"/api/models/{model['id']}/precision-runs/", sides, "json").json()
-    calibration = alice_client.post("/api/calibrations/", {"device": str(device.pk)}, "json").json()
+    calibration = alice_client.post("/api/calibrations/", {"device": str(row.pk)}, "json").json()
     Calibration.objects.update(bundle=pack({}))
-    profile = alice_client.post(f"/api/models/{model['id']}/profiles/", {"device": str(device.pk)}, "json").json()
+    profile = alice_client.post(f"/api/models/{model['id']}/profiles/", {"device": str(row.pk)}, "json").json()
     ModelProfile.objects.update(body=pack({}))
+    trial = alice_client.post(f"/api/searches/{search['id']}/plans/1/trials/", {}, "json").json()
     monkeypatch.setattr(addresses.socket, "getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("1.1.1.1", 443))])
     review = alice_client.post("/api/reviews/", {"search": search["id"], "plan": 1}, "json").json()
     said = {"anchor": {"kind": "plan"}, "body": "@bob"}
@@ -133,8 +136,8 @@ def owned(alice_client, monkeypatch):
         "calibration_id": calibration["id"],
         "profile_id": profile["id"],
         "host_id": str(host.pk),
-        "device_id": str(device.pk),
-        "digest": device.runtime.fingerprint_id,
+        "device_id": str(row.pk),
+        "digest": row.runtime.fingerprint_id,
         "map_id": str(map_row.pk),
         "run_id": compared["id"],
         "model_id": model["id"],
@@ -143,6 +146,7 @@ def owned(alice_client, monkeypatch):
         "search_id": search["id"],
         "plan_id": trained["id"],
         "export_id": export["id"],
+        "trial_id": trial["id"],
         "token": lent.rstrip("/").rsplit("/", 1)[1],
         "job_id": search["job"],
         "upload_id": upload["id"],
