@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from heteroopt.simulation.kernel_cache import cache_folder
@@ -19,9 +21,30 @@ def compile_ahead() -> None:
     """Compile every kernel, or load it from the cache: some 60 s of CPU the first time, 1 s later."""
     from heteroopt.search import warm_up
 
-    warm_up()
     _mark().parent.mkdir(parents=True, exist_ok=True)
+    with one_at_a_time():
+        warm_up()
     _mark().touch()
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Compile while no other process does, which then only loads what is in the cache instead of compiling it again.
+
+    Processes that start together (web, workers, ``python -m heteroopt.kernels``) would otherwise each spend the 60 s.
+    Where the system has no such locks, or the folder cannot be written, nobody waits.
+    """
+    try:
+        import fcntl
+
+        _mark().parent.mkdir(parents=True, exist_ok=True)
+        file = (_mark().parent / "compiling.lock").open("ab")
+    except (ImportError, OSError):
+        yield
+        return
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # closing the file releases it
+        yield
 
 
 def _mark() -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from apps.jobs.dispatch import celery_app
+from heteroopt.kernels import one_at_a_time
 
 _once = threading.Lock()
 
@@ -26,4 +27,5 @@ def _load() -> None:
     celery_app()
     from heteroopt.explanation import warm_up
 
-    warm_up()
+    with one_at_a_time():
+        warm_up()

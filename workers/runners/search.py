@@ -15,6 +15,7 @@ from apps.searches.planning import Planning, planning_of
 from apps.searches.queries import all_searches
 from apps.searches.warm_starts import plans_to_start_from
 from heteroopt.front.front import Front
+from heteroopt.kernels import one_at_a_time
 from heteroopt.search.search import Search
 from heteroopt.search.snapshot import FrontSnapshot
 from workers.handle import JobHandle
@@ -105,7 +106,8 @@ class SearchRunner:
         """Compile the search's kernels, or load them from numba's cache, before the first job needs them."""
         from heteroopt.search import warm_up
 
-        warm_up()
+        with one_at_a_time():
+            warm_up()
 
     def run(self, job: JobHandle) -> None:
         """Search until done or stopped; what no device or pin allows is raised and fails the job with its reason."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 from pathlib import Path
@@ -77,3 +78,28 @@ def test_what_was_compiled_ahead_is_marked_for_these_sources_and_this_processor(
     assert kernels.are_compiled()
     monkeypatch.setattr(kernels, "_processor", lambda: "another")
     assert not kernels.are_compiled()
+
+
+def test_processes_that_start_together_compile_one_after_the_other(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    taken = []
+
+    def is_free() -> bool:
+        with (kernels._mark().parent / "compiling.lock").open("ab") as other:
+            try:
+                fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        return True
+
+    monkeypatch.setattr("heteroopt.search.warm_up", lambda: taken.append(not is_free()))
+    kernels.compile_ahead()
+    assert taken == [True]
+    assert is_free()
+
+
+def test_nobody_waits_where_the_cache_cannot_be_written(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+    with kernels.one_at_a_time():
+        pass
