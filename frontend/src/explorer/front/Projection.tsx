@@ -1,22 +1,21 @@
-/** One projection of the front: plans by score, marks of A, B and default, bounds that can be dragged. */
-import { type PointerEvent, useMemo, useRef, useState } from 'react'
+/** What stands over the plans of one projection: axes, marks of A, B and default, bounds that can be dragged. */
+import { type PointerEvent, useRef, useState } from 'react'
 
 import { useT } from '../../i18n'
 import { LOCALES } from '../../i18n/format'
 import { withBound } from '../logic/address'
-import { columnOf } from '../logic/measures'
 import type { Model } from '../logic/model'
 import { fixed, scaleOf } from '../logic/scales'
 import { tickDecimals, ticks } from '../logic/ticks'
 import { useExplorer } from '../state/context'
 import { useNames } from '../state/names'
 import type { MetricKey } from '../types'
-import { canFit, defaultValue, shownValues, within } from './axes'
+import { canFit, defaultValue } from './axes'
 import { type Cell, cellX, cellY, valueAtX, valueAtY } from './cell'
-import { buckets, circle, dot } from './dots'
-import type { Look } from './look'
+import type { Mark } from './dots'
+import { HoverRing } from './Hovered'
 import { PlanMark } from './Mark'
-import { nearest } from './project'
+import { HOVER_REACH, nearest } from './project'
 
 /** Labels at the ends of an axis stay inside it, so that neighbours do not touch. */
 function anchorAt(cell: Cell, value: number): 'start' | 'middle' | 'end' {
@@ -24,61 +23,27 @@ function anchorAt(cell: Cell, value: number): 'start' | 'middle' | 'end' {
   return x > cell.width - 10 ? 'end' : x < 4 ? 'start' : 'middle'
 }
 
-/** Of a usual mark, in pixels. */
-const RADIUS = 3
-
 interface Props {
   readonly xKey: MetricKey
   readonly yKey: MetricKey
   readonly model: Model
   readonly cell: Cell
-  readonly look: Look
-  readonly hovered: number
+  /** Where the plans are, null outside of the axes. */
+  readonly positions: readonly (Mark | null)[]
   readonly labelX?: boolean
   readonly labelY?: boolean
 }
 
-export function Projection({ model, xKey, yKey, cell, look, hovered, labelX, labelY }: Props) {
+export function Projection({ model, xKey, yKey, cell, positions, labelX, labelY }: Props) {
   const t = useT()
   const names = useNames()
-  const { state, lang, earlier, hover, setA, setB, update } = useExplorer()
+  const { state, lang, hover, setA, setB, update } = useExplorer()
   const drag = useRef<{ metric: MetricKey; side: 'min' | 'max' } | null>(null)
   const [dragging, setDragging] = useState(false)
   const locale = LOCALES[lang]
-  const { table, scales } = model
+  const { scales } = model
   const [scaleX, scaleY] = [scaleOf(scales, xKey), scaleOf(scales, yKey)]
   const narrow = state.fit && canFit(model)
-
-  const positions = useMemo(() => {
-    const ys = shownValues({ table, scales }, yKey)
-    return shownValues({ table, scales }, xKey).map((x, i) => {
-      const y = ys[i] ?? Number.NaN
-      return within(cell.x, x) && within(cell.y, y) ? { x: cellX(cell, x), y: cellY(cell, y), depth: 0 } : null
-    })
-  }, [table, scales, xKey, yKey, cell])
-
-  /** A dot's path does not change with its colour. */
-  const dots = useMemo(() => positions.map((p) => p && dot(p)), [positions])
-  const sized = model.axes.size !== null
-  const layers = useMemo(() => {
-    const piece = (i: number) => {
-      const p = positions[i]
-      return sized && p ? circle(p, RADIUS * (look.sizes[i] ?? 1)) : (dots[i] ?? null)
-    }
-    const removed = look.out.map((i) => dots[i] ?? '').join('')
-    return { removed, passing: buckets(look.order, (i) => look.colours[i] ?? '', piece) }
-  }, [positions, dots, look, sized])
-
-  const ghosts = useMemo(() => {
-    if (!earlier) return ''
-    const ys = columnOf(earlier.table, yKey)
-    return columnOf(earlier.table, xKey)
-      .map((value, i) => {
-        const [x, y] = [value * scaleX.factor, (ys[i] ?? Number.NaN) * scaleY.factor]
-        return within(cell.x, x) && within(cell.y, y) ? circle({ x: cellX(cell, x), y: cellY(cell, y) }, 2.5) : ''
-      })
-      .join('')
-  }, [earlier, xKey, yKey, scaleX, scaleY, cell])
 
   const place = (event: PointerEvent<SVGElement>) => {
     const box = event.currentTarget.ownerSVGElement?.getBoundingClientRect()
@@ -88,7 +53,7 @@ export function Projection({ model, xKey, yKey, cell, look, hovered, labelX, lab
     const at = place(event)
     const held = drag.current
     if (!held) {
-      hover.set(nearest(positions, at.x, at.y, 10))
+      hover.set(nearest(positions, at.x, at.y, HOVER_REACH))
       return
     }
     const value = (held.metric === xKey ? valueAtX(cell, at.x) : valueAtY(cell, at.y)) / scaleOf(scales, held.metric).factor
@@ -124,7 +89,6 @@ export function Projection({ model, xKey, yKey, cell, look, hovered, labelX, lab
     return p && <PlanMark x={p.x} y={p.y} which={which} />
   }
   const [refX, refY] = narrow ? [null, null] : [defaultValue(model, xKey), defaultValue(model, yKey)]
-  const over = positions[hovered]
   const below = cell.top + cell.height
   return (
     <g role="img" aria-label={t('explorer.projection', { x: names.name(xKey), y: names.name(yKey) })}>
@@ -163,15 +127,10 @@ export function Projection({ model, xKey, yKey, cell, look, hovered, labelX, lab
           </text>
         </>
       )}
-      {ghosts && <path className="xp-ghosts" d={ghosts} />}
-      <path className="xp-dots-out" d={layers.removed} />
-      {layers.passing.map((b) => (
-        <path key={b.d.slice(0, 40)} className={sized ? 'xp-discs' : 'xp-dots'} fill={sized ? b.colour : undefined} stroke={sized ? undefined : b.colour} d={b.d} />
-      ))}
       {refX !== null && refY !== null && <PlanMark x={cellX(cell, refX)} y={cellY(cell, refY)} which="default" />}
       {mark(model.b, 'B')}
       {mark(model.a, 'A')}
-      {over && <circle className="xp-ring" cx={over.x} cy={over.y} r={6} />}
+      <HoverRing positions={positions} />
       <rect
         className="xp-hit"
         data-dragging={dragging || undefined}

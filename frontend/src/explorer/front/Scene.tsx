@@ -1,15 +1,15 @@
 /** The 3-D front: plotly draws, this layer picks; arrow keys walk through the plans by score. */
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, useCallback, useEffect, useRef, useState } from 'react'
 
 import { loadPlotly } from '../../charts/plotly'
 import { useT } from '../../i18n'
-import { useExplorer, useHovered } from '../state/context'
+import { useExplorer } from '../state/context'
 import { stepPlan } from '../state/step'
 import { useSize } from '../../drawing/use-size'
-import { PlanTip } from './PlanTip'
 import { isClick } from '../../drawing/click'
-import { HOVER_REACH, type Pixel } from './project'
+import { HOVER_REACH } from './project'
 import { ScenePlot } from './scene-plot'
+import { SceneHover } from './SceneHover'
 import { useSceneView } from './scene-view'
 
 export type SceneState = 'loading' | 'drawn' | 'failed'
@@ -29,7 +29,6 @@ export function Scene({ onReset }: { onReset: (reset: () => void) => void }) {
   const t = useT()
   const explorer = useExplorer()
   const { model, hover, setA, setB } = explorer
-  const hovered = useHovered()
   const [setBox, { width, height }] = useSize()
   const axes = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -37,7 +36,8 @@ export function Scene({ onReset }: { onReset: (reset: () => void) => void }) {
   const down = useRef<{ x: number; y: number } | null>(null)
   const [status, setStatus] = useState<SceneState>('loading')
   const [ready, setReady] = useState(false)
-  const [tip, setTip] = useState<Pixel | null>(null)
+  const [pointed, setPointed] = useState(false)
+  const pixelOf = useCallback((index: number) => plot.current?.pixels()[index] ?? null, [])
 
   useEffect(() => {
     let gone = false
@@ -89,10 +89,7 @@ export function Scene({ onReset }: { onReset: (reset: () => void) => void }) {
       return
     }
     const { x, y } = place(event)
-    const pixels = plot.current?.pixels() ?? []
-    const index = plot.current?.planAt(x, y, HOVER_REACH) ?? -1
-    setTip(pixels[index] ?? null)
-    hover.set(index)
+    hover.set(plot.current?.planAt(x, y, HOVER_REACH) ?? -1)
   }
   const up = (event: PointerEvent) => {
     const start = down.current
@@ -120,8 +117,12 @@ export function Scene({ onReset }: { onReset: (reset: () => void) => void }) {
         aria-label={t('explorer.scene.label', { count: model.plans.length })}
         data-state={status}
         data-testid="front-scene"
+        onPointerEnter={() => setPointed(true)}
         onPointerMove={move}
-        onPointerLeave={() => hover.set(-1)}
+        onPointerLeave={() => {
+          setPointed(false)
+          hover.set(-1)
+        }}
         onPointerDown={(event) => {
           down.current = { x: event.clientX, y: event.clientY }
         }}
@@ -130,12 +131,7 @@ export function Scene({ onReset }: { onReset: (reset: () => void) => void }) {
       >
         <div ref={axes} className="xp-scene-canvas" />
         <canvas ref={canvas} className="xp-scene-plans" aria-hidden="true" />
-        {hovered >= 0 && tip && (
-          <>
-            <span className="xp-scene-ring" style={{ left: tip.x, top: tip.y }} />
-            <PlanTip index={hovered} x={tip.x} y={tip.y} width={width} />
-          </>
-        )}
+        <SceneHover pixelOf={pixelOf} tipped={pointed} width={width} />
       </div>
       {status === 'loading' && <p className="xp-scene-note s3">{t('explorer.scene.loading')}</p>}
       {status === 'failed' && (

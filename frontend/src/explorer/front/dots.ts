@@ -1,48 +1,127 @@
-/** Many marks as few SVG paths: one path per colour, drawn worst first, so that 2,000 plans stay cheap. */
+/** Many plans on a canvas, worst first: single dots, and lines as few paths, so that 2,000 plans take milliseconds. */
+import type { Look } from './look'
 
 export interface Mark {
   readonly x: number
   readonly y: number
 }
 
-export interface Bucket {
-  readonly colour: string
-  readonly d: string
-}
-
+const TURN = 2 * Math.PI
+/** Lines of neighbouring ranks share one path and one colour; there are at most so many. */
 const STEPS = 24
 
-/** A dot as a zero-length stroke; give the path a round line cap and a width of twice the radius. */
-export function dot({ x, y }: Mark): string {
-  return `M${x.toFixed(1)} ${y.toFixed(1)}h0`
+function disc(g: CanvasRenderingContext2D, { x, y }: Mark, radius: number): void {
+  g.beginPath()
+  g.arc(x, y, radius, 0, TURN)
 }
 
-/** A closed circle, for rings and for dots of different sizes. */
-export function circle({ x, y }: Mark, radius: number): string {
-  const r = radius.toFixed(1)
-  return `M${(x - radius).toFixed(1)} ${y.toFixed(1)}a${r} ${r} 0 1 0 ${(2 * radius).toFixed(1)} 0a${r} ${r} 0 1 0 ${(-2 * radius).toFixed(1)} 0z`
+export interface DotStyle {
+  readonly radius: number
+  readonly outRadius: number
+  readonly outColour: string
+  /** Around discs of different sizes; null for none. */
+  readonly edge: string | null
+}
+
+/** Dots of plans at `positions` (null: not in view). */
+export function paintDots(g: CanvasRenderingContext2D, positions: readonly (Mark | null)[], look: Look, style: DotStyle): void {
+  g.fillStyle = style.outColour
+  for (const i of look.out) {
+    const at = positions[i]
+    if (!at) continue
+    disc(g, at, style.outRadius)
+    g.fill()
+  }
+  if (style.edge) {
+    g.strokeStyle = style.edge
+    g.lineWidth = 0.6
+  }
+  for (let rank = look.order.length - 1; rank >= 0; rank -= 1) {
+    const i = look.order[rank] ?? -1
+    const at = positions[i]
+    if (!at) continue
+    disc(g, at, style.radius * (look.sizes[i] ?? 1))
+    g.fillStyle = look.colours[i] ?? ''
+    g.fill()
+    if (style.edge) g.stroke()
+  }
+}
+
+/** Plans of an earlier front as rings. */
+export function paintRings(g: CanvasRenderingContext2D, positions: readonly (Mark | null)[], colour: string): void {
+  g.strokeStyle = colour
+  g.lineWidth = 1
+  for (const at of positions) {
+    if (!at) continue
+    disc(g, at, 2.5)
+    g.stroke()
+  }
+}
+
+/** Lines over axes at `xs`: `ys` holds one row of heights a line, NaN where it has no value. */
+export interface Lines {
+  readonly xs: Float64Array
+  readonly ys: Float64Array
+  readonly count: number
+}
+
+function trace(g: Pick<CanvasRenderingContext2D, 'moveTo' | 'lineTo'>, { xs, ys }: Lines, row: number): void {
+  let begun = false
+  for (let k = 0, at = row * xs.length; k < xs.length; k += 1, at += 1) {
+    const y = ys[at] ?? Number.NaN
+    if (Number.isNaN(y)) continue
+    if (begun) g.lineTo(xs[k] ?? 0, y)
+    else g.moveTo(xs[k] ?? 0, y)
+    begun = true
+  }
+}
+
+/** The rows `from` to `to` of `rows` as one stroke. */
+export function paintLines(g: CanvasRenderingContext2D, lines: Lines, rows: readonly number[], from = 0, to = rows.length): void {
+  g.beginPath()
+  for (let i = from; i < to; i += 1) trace(g, lines, rows[i] ?? 0)
+  g.stroke()
+}
+
+/** Lines of plans in the colours of their ranks, best last. */
+export function paintRanked(g: CanvasRenderingContext2D, lines: Lines, { order, colours }: Look): void {
+  const size = Math.max(1, Math.ceil(order.length / STEPS))
+  for (let from = size * (Math.ceil(order.length / size) - 1); from >= 0; from -= size) {
+    const to = Math.min(order.length, from + size)
+    g.strokeStyle = colours[order[(from + to) >> 1] ?? 0] ?? ''
+    paintLines(g, lines, order, from, to)
+  }
+}
+
+/** One line as SVG path data. */
+export function linePath(lines: Lines, row: number): string {
+  const parts: string[] = []
+  const put = (letter: string) => (x: number, y: number) => void parts.push(`${letter}${x.toFixed(1)} ${y.toFixed(1)}`)
+  trace({ moveTo: put('M'), lineTo: put('L') }, lines, row)
+  return parts.join('')
 }
 
 export function polyline(points: readonly Mark[]): string {
   return points.map((p, i) => `${i ? 'L' : 'M'}${p.x.toFixed(1)} ${p.y.toFixed(1)}`).join('')
 }
 
-/**
- * Join the pieces of `order` (best first) into at most STEPS paths of neighbouring ranks, worst first.
- * `colour` gives the colour of a plan, `piece` its path data, or null to leave it out.
- */
-export function buckets(
-  order: readonly number[],
-  colour: (index: number) => string,
-  piece: (index: number) => string | null,
-): Bucket[] {
-  const size = Math.max(1, Math.ceil(order.length / STEPS))
-  const made: Bucket[] = []
-  for (let from = 0; from < order.length; from += size) {
-    const part = order.slice(from, from + size)
-    const head = part[Math.floor(part.length / 2)]
-    const d = part.map((i) => piece(i) ?? '').join('')
-    if (head !== undefined && d) made.push({ colour: colour(head), d })
+/** The row whose line is nearest to `y` at `x` and within `reach`; -1 for none. Of two as near, one that `prefer` holds. */
+export function lineAt({ xs, ys, count }: Lines, x: number, y: number, reach: number, prefer: readonly boolean[]): number {
+  const n = xs.length
+  if (n < 2) return -1
+  let left = 0
+  while (left < n - 2 && x >= (xs[left + 1] ?? Infinity)) left += 1
+  const [x0, x1] = [xs[left] ?? 0, xs[left + 1] ?? 1]
+  const share = (x - x0) / (x1 - x0 || 1)
+  let best = -1
+  let least = reach
+  for (let row = 0, at = left; row < count; row += 1, at += n) {
+    const a = ys[at] ?? Number.NaN
+    const away = Math.abs(a + ((ys[at + 1] ?? Number.NaN) - a) * share - y)
+    if (away < least || (away === least && prefer[row])) {
+      least = away
+      best = row
+    }
   }
-  return made.reverse()
+  return best
 }

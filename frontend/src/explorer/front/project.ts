@@ -7,10 +7,13 @@ export interface Camera {
   readonly projection: Matrix
 }
 export type Point3 = readonly [number, number, number]
-export interface Pixel {
+export interface Place {
   readonly x: number
   readonly y: number
-  /** Smaller is nearer to the reader. */
+  /** Smaller is nearer to the reader; none in a plane. */
+  readonly depth?: number
+}
+export interface Pixel extends Place {
   readonly depth: number
 }
 
@@ -42,7 +45,7 @@ export function project(camera: Camera, scale: Point3, point: Point3, width: num
 }
 
 /** Nearest point within `reach` pixels of (x, y); of two at the same pixel the one in front; -1 for none. */
-export function nearest(points: readonly (Pixel | null)[], x: number, y: number, reach: number): number {
+export function nearest(points: readonly (Place | null)[], x: number, y: number, reach: number): number {
   let best = -1
   let least = reach * reach
   let depth = Infinity
@@ -50,10 +53,11 @@ export function nearest(points: readonly (Pixel | null)[], x: number, y: number,
     if (!p) return
     const d = (p.x - x) ** 2 + (p.y - y) ** 2
     if (d > reach * reach) return
-    if (d < least - 1 || (d <= least + 1 && p.depth < depth)) {
+    const away = p.depth ?? 0
+    if (d < least - 1 || (d <= least + 1 && away < depth)) {
       best = i
       least = d
-      depth = p.depth
+      depth = away
     }
   })
   return best

@@ -31,6 +31,8 @@ export class ScenePlot {
   private frame = 0
   private gone = false
   private hooked: GlPlot | null = null
+  /** Pixels since the last painting. */
+  private placed: (Pixel | null)[] | null = null
 
   constructor(
     private readonly plotly: Plotly,
@@ -43,6 +45,7 @@ export class ScenePlot {
   /** Show `view`: new plans at once, new axes in the next frame; of several asked for meanwhile only the last. */
   show(view: SceneView): void {
     this.view = view
+    this.placed = null
     if (view.figure === this.drawn) this.paint()
     else if (!this.busy && !this.frame)
       this.frame = requestAnimationFrame(() => {
@@ -99,6 +102,7 @@ export class ScenePlot {
   }
 
   private paint(): void {
+    this.placed = null
     const project = this.project()
     if (!project || !this.view || this.view.figure !== this.drawn) return
     paint(this.canvas, this.view.painting, project, this.element.clientWidth, this.element.clientHeight)
@@ -115,10 +119,12 @@ export class ScenePlot {
   }
 
   /** Pixels of all plans relative to the element; null for a plan outside the axes; empty before the first frame. */
-  pixels(): (Pixel | null)[] {
+  pixels(): readonly (Pixel | null)[] {
+    if (this.placed) return this.placed
     const project = this.project()
     if (!project || !this.view || this.view.figure !== this.drawn) return []
-    return this.view.points.map((p) => p && project(p))
+    this.placed = this.view.points.map((p) => p && project(p))
+    return this.placed
   }
 
   planAt(x: number, y: number, reach: number): number {

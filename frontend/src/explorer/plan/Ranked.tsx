@@ -2,9 +2,9 @@
 import { useT } from '../../i18n'
 import { LOCALES } from '../../i18n/format'
 import { PlanMark } from '../../components/marks'
-import { planValue } from '../logic/model'
+import { type Model, planValue } from '../logic/model'
 import { figure, fixed, scaleOf } from '../logic/scales'
-import { useExplorer, useHovered } from '../state/context'
+import { useExplorer, useIsHovered } from '../state/context'
 import { useSize } from '../../drawing/use-size'
 import { useNames } from '../state/names'
 
@@ -15,10 +15,9 @@ const MOST = 40
 export function Ranked() {
   const t = useT()
   const names = useNames()
-  const { model, lang, hover, setA, setB } = useExplorer()
-  const hovered = useHovered()
+  const { model } = useExplorer()
   const [ref, { height }] = useSize()
-  const { ranked, scores, nPassing } = model.selection
+  const { ranked, nPassing } = model.selection
   const room = Math.floor((height - HEAD) / ROW)
   const rows = ranked.slice(0, Math.min(MOST, Math.max(0, room)))
   return (
@@ -37,38 +36,44 @@ export function Ranked() {
             </tr>
           </thead>
           <tbody>
-            {rows.map((index) => {
-              const plan = model.plans[index]
-              if (!plan) return null
-              return (
-                <tr
-                  key={plan.hash}
-                  aria-selected={index === model.a}
-                  className={index === hovered ? 'xp-hovered' : undefined}
-                  onPointerEnter={() => hover.set(index)}
-                  onPointerLeave={() => hover.set(-1)}
-                  onClick={(event) => (event.shiftKey ? setB : setA)(index)}
-                >
-                  <td>
-                    <span className="xp-ranked-plan">
-                      {index === model.a ? <PlanMark plan="A" /> : index === model.b ? <PlanMark plan="B" /> : <i />}
-                      <button type="button" className="xp-link" aria-label={t('explorer.plan.n', { number: plan.number })}>
-                        {plan.number}
-                      </button>
-                    </span>
-                  </td>
-                  <td className="num">{fixed(scores[index] ?? 0, 3, LOCALES[lang])}</td>
-                  {model.figures.map(({ key }) => (
-                    <td key={key} className="num">
-                      {figure(planValue(model, index, key), scaleOf(model.scales, key), lang)}
-                    </td>
-                  ))}
-                </tr>
-              )
-            })}
+            {rows.map((index) => (
+              <RankedRow key={model.plans[index]?.hash ?? index} index={index} mark={index === model.a ? 'A' : index === model.b ? 'B' : null} model={model} />
+            ))}
           </tbody>
         </table>
       )}
     </div>
+  )
+}
+
+function RankedRow({ index, mark, model }: { index: number; mark: 'A' | 'B' | null; model: Model }) {
+  const t = useT()
+  const { lang, hover, setA, setB } = useExplorer()
+  const isHovered = useIsHovered(index)
+  const plan = model.plans[index]
+  if (!plan) return null
+  return (
+    <tr
+      aria-selected={mark === 'A'}
+      className={isHovered ? 'xp-hovered' : undefined}
+      onPointerEnter={() => hover.set(index)}
+      onPointerLeave={() => hover.set(-1)}
+      onClick={(event) => (event.shiftKey ? setB : setA)(index)}
+    >
+      <td>
+        <span className="xp-ranked-plan">
+          {mark ? <PlanMark plan={mark} /> : <i />}
+          <button type="button" className="xp-link" aria-label={t('explorer.plan.n', { number: plan.number })}>
+            {plan.number}
+          </button>
+        </span>
+      </td>
+      <td className="num">{fixed(model.selection.scores[index] ?? 0, 3, LOCALES[lang])}</td>
+      {model.figures.map(({ key }) => (
+        <td key={key} className="num">
+          {figure(planValue(model, index, key), scaleOf(model.scales, key), lang)}
+        </td>
+      ))}
+    </tr>
   )
 }

@@ -38,3 +38,9 @@ export function useHovered(): number {
   const { hover } = useExplorer()
   return useSyncExternalStore(hover.subscribe, hover.get)
 }
+
+/** Whether the pointer is on this plan: what asks is rendered again only when that changes. */
+export function useIsHovered(index: number): boolean {
+  const { hover } = useExplorer()
+  return useSyncExternalStore(hover.subscribe, () => hover.get() === index)
+}

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { rangesOf } from '../front/axes'
 import { relaxed } from '../front/NonePasses'
 import { escapeText } from '../front/escape'
-import { buckets } from '../front/dots'
 import { INITIAL } from '../logic/address'
 import { buildModel, kneeOf, presetOf } from '../logic/model'
 import { mix } from '../../drawing/colours'
@@ -104,14 +103,6 @@ describe('colours', () => {
     expect(mix('#000000', '#ffffff', 0.5)).toBe('#808080')
     expect(rampAt(['#000000', '#808080', '#ffffff'], 0.75)).toBe('#c0c0c0')
     expect(rankColours(3, [2, 0], ['#000000', '#ffffff'], 'out')).toEqual(['#000000', 'out', '#ffffff'])
-  })
-
-  it('draw 2,000 plans as few paths, best on top, none lost', () => {
-    const order = Array.from({ length: 2000 }, (_, i) => i)
-    const made = buckets(order, (i) => String(i), (i) => `M${i}`)
-    expect(made.length).toBeLessThanOrEqual(24)
-    expect(made.map((b) => b.d).join('').match(/M/g)).toHaveLength(2000)
-    expect(made.at(-1)?.d.startsWith('M0M1')).toBe(true)
   })
 
   it('escape text for plotly', () => {
