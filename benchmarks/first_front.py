@@ -27,7 +27,7 @@ WATCH = """() => {
   const seen = (window.firstFront = {})
   const looks = {
     text: () => /of [1-9]/.test(document.querySelector('[data-testid=passing]')?.textContent ?? ''),
-    projection: () => document.querySelector('svg path.xp-dots[d]') !== null,
+    projection: () => Number(document.querySelector('.xp-projections canvas')?.dataset.plans) > 0,
     scene: () => Boolean(document.querySelector('.xp-scene-canvas')?.planPixel?.(1)),
   }
   addEventListener('click', (event) => {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.http import Http404
 
+from apps.searches.front_cache import newest_front
 from apps.searches.front_json import upgraded
 from apps.searches.models import KeptPlan, Search, SearchFront
 from apps.searches.proof_jobs import proved_bound_ms
@@ -32,10 +33,14 @@ def stored_front(search: Search) -> SearchFront:
     """The newest front. Raises 409 ``no_front_yet``."""
     front = SearchFront.objects.filter(search=search).first()
     if front is None:
-        raise ConflictError(
-            "no_front_yet", "The search has no front yet.", hint="Ask again when front_revision is above 0."
-        )
+        raise _no_front_yet()
     return front
+
+
+def _no_front_yet() -> ConflictError:
+    return ConflictError(
+        "no_front_yet", "The search has no front yet.", hint="Ask again when front_revision is above 0."
+    )
 
 
 def front_body(search: Search) -> dict[str, Any]:
@@ -77,7 +82,10 @@ def load_plan(search: Search, number: int, plan_hash: str | None) -> StoredPlan:
     """
     from heteroopt.front.front import Front
 
-    stored = stored_front(search)
+    newest = newest_front(search)
+    if newest is None:
+        raise _no_front_yet()
+    stored, front = newest
     plans = with_kept(search, upgraded(stored.body)["plans"])
     if plan_hash:
         row = next((i for i, plan in enumerate(plans) if plan["hash"] == plan_hash), None)
@@ -90,4 +98,4 @@ def load_plan(search: Search, number: int, plan_hash: str | None) -> StoredPlan:
     if "kept" in plans[row]:
         own = search.kept_plans.get(hash=plans[row]["hash"])
         return StoredPlan(plans[row], Front.from_bytes(bytes(own.data)), 0, stored.revision, own.fuse)
-    return StoredPlan(plans[row], Front.from_bytes(bytes(stored.data)), row, stored.revision)
+    return StoredPlan(plans[row], front, row, stored.revision)

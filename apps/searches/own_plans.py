@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from apps.searches.models import Search, SearchFront
+from apps.searches.front_cache import newest_front
+from apps.searches.models import Search
 from apps.searches.planning import Planning
 from apps.searches.services import engine_settings
 
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
 
 def stored_of(search: Search) -> tuple[Front | None, int | None]:
     """The search's newest front with its revision; nothing before the first one."""
-    from heteroopt.front.front import Front
-
-    stored = SearchFront.objects.filter(search=search).first()
-    return (None, None) if stored is None else (Front.from_bytes(bytes(stored.data)), stored.revision)
+    newest = newest_front(search)
+    return (None, None) if newest is None else (newest[1], newest[0].revision)
 
 
 def own_front(

@@ -1,7 +1,7 @@
 /** Where the lanes of two plans stand on one time axis, and how they are drawn. */
 import type { DeviceRef, PlanDetail } from '../types'
 import { drawAxis, drawDevices, font, tagBox, type TimelineInput } from '../work/timeline-draw'
-import { HEAD, idleOf, type TimelineLayout, timeX } from '../work/timeline-layout'
+import { HEAD, idleOf, operatorsOf, type TimelineLayout, timeX } from '../work/timeline-layout'
 
 const LEFT = 68
 const BETWEEN = 22
@@ -17,7 +17,7 @@ export function twoLayouts(
   let top = HEAD
   return plans.map(({ detail, devices }) => {
     const made = devices.map((_, device) => {
-      const operators = detail.operators.filter((op) => op.device === device).sort((a, b) => a.start_ms - b.start_ms)
+      const operators = operatorsOf(detail).get(device) ?? []
       return { device, operators, idle: idleOf(operators, detail.exec_time_ms), top: top + device * tall, height: tall }
     })
     top += devices.length * tall + BETWEEN

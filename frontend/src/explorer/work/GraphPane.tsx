@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 
 import { GraphView } from '../../graph/GraphView'
 import { useT } from '../../i18n'
+import { criticalOf } from '../logic/lookup'
 import { devicesByIndex } from '../logic/plan-graph'
 import { useExplorer } from '../state/context'
 import type { PlanDetail } from '../types'
@@ -15,7 +16,7 @@ export function GraphPane({ detail }: { detail: PlanDetail }) {
   const { devices } = model.front
   const graph = usePlanGraph(detail)
   const placement = useMemo(
-    () => ({ device: devicesByIndex(detail), devices, critical: new Set(detail.critical_path) }),
+    () => ({ device: devicesByIndex(detail), devices, critical: criticalOf(detail) }),
     [detail, devices],
   )
   return (

@@ -16,7 +16,7 @@ import { useExplorer } from '../state/context'
 import { useWork } from '../whatif/what-if'
 import type { Alternative, PlanDetail, PlanOperator } from '../types'
 import { CostLine } from './CostLine'
-import { byStart } from './Operators'
+import { operatorOf, placeOf } from '../logic/lookup'
 import { useReason } from './reason'
 import { operatorScales } from './scales'
 import { shownOperator } from './shown'
@@ -84,7 +84,7 @@ function Identity({ detail, operator, reason, onClose }: AskedProps & { readonly
   const t = useT()
   const say = useReason()
   const moved = useMoved(detail, operator)
-  const place = byStart(detail.operators).findIndex((op) => op.index === operator.index) + 1
+  const place = placeOf(detail, operator.index)
   return (
     <>
       <div className="xp-inspector-id">
@@ -114,7 +114,7 @@ function useMoved(detail: PlanDetail, operator: PlanOperator): string | null {
   const f = useFormats()
   const { model } = useExplorer()
   const { whatIf } = useWork()
-  const home = whatIf?.base.operators.find((op) => op.index === operator.index)?.device
+  const home = whatIf ? operatorOf(whatIf.base, operator.index)?.device : undefined
   if (!whatIf || home === undefined || home === operator.device) return null
   const tag = model.front.devices[home]?.tag ?? ''
   const longer = detail.exec_time_ms - whatIf.base.exec_time_ms
@@ -223,7 +223,7 @@ function TryCell({ operator, device, code, note, id }: { operator: number; devic
   const { model } = useExplorer()
   const { whatIf, tryOn } = useWork()
   const tag = model.front.devices[device]?.tag ?? ''
-  const isBack = whatIf?.base.operators.find((op) => op.index === operator)?.device === device
+  const isBack = whatIf !== null && operatorOf(whatIf.base, operator)?.device === device
   return (
     <span role="cell">
       <Button

@@ -11,15 +11,12 @@ import { PinMark } from '../steer/PinMark'
 import { GroupMenu, SelectBar } from '../steer/SelectBar'
 import { useSteering } from '../steer/steering'
 import { useMedia } from '../../drawing/use-size'
-import type { PlanDetail, PlanOperator } from '../types'
+import type { PlanDetail } from '../types'
+import { byStart } from '../logic/lookup'
 import { useReason } from './reason'
 import { operatorScales } from './scales'
 import { shownOperator } from './shown'
 import { Tools } from './Tools'
-
-export function byStart(operators: readonly PlanOperator[]): PlanOperator[] {
-  return [...operators].sort((a, b) => a.start_ms - b.start_ms || a.order - b.order)
-}
 
 export function Operators({ detail }: { detail: PlanDetail }) {
   const t = useT()
@@ -31,7 +28,7 @@ export function Operators({ detail }: { detail: PlanDetail }) {
   const [query, setQuery] = useState('')
   const { devices } = model.front
   const scales = useMemo(() => operatorScales(detail, model.scales), [detail, model.scales])
-  const ordered = useMemo(() => byStart(detail.operators).map((op, i) => ({ op, place: i + 1 })), [detail])
+  const ordered = useMemo(() => byStart(detail).map((op, i) => ({ op, place: i + 1 })), [detail])
   const pinnedWord = t('explorer.steer.all_pinned')
   const rows = useMemo(() => {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean)

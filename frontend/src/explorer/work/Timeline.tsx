@@ -45,14 +45,18 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
   const height = Math.max(layout.height, size.height)
   const scale = model.scales.exec_time_ms
   const mark = drawn ?? state.mark
+  const under = hovered?.op.index ?? null
   const lane = state.lane === null ? -1 : devices.findIndex(({ name }) => name === state.lane)
 
   useEffect(() => {
     const element = canvas.current
     const g = element?.getContext('2d')
     if (!element || !g || size.width < 40) return
-    element.width = Math.round(size.width * size.ratio)
-    element.height = Math.round(height * size.ratio)
+    const [wide, high] = [Math.round(size.width * size.ratio), Math.round(height * size.ratio)]
+    if (element.width !== wide || element.height !== high) {
+      element.width = wide
+      element.height = high
+    }
     g.setTransform(size.ratio, 0, 0, size.ratio, 0, 0)
     const input: TimelineInput = {
       detail,
@@ -64,7 +68,7 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
       locale: LOCALES[lang],
       tokens,
       selected: shownOperator(detail, state.operator)?.index ?? null,
-      hovered: hovered?.op.index ?? null,
+      hovered: under,
       mark,
       lane: lane < 0 ? null : lane,
       height,
@@ -84,7 +88,7 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
     // For the benchmark: what drawing took.
     element.dataset.drawMs = (performance.now() - begin).toFixed(2)
     keepVector(element, size.width, height, (svg) => drawTimeline(svg, input))
-  }, [detail, devices, layout, window, scale, lang, tokens, state.operator, hovered, mark, lane, height, size, t, f])
+  }, [detail, devices, layout, window, scale, lang, tokens, state.operator, under, mark, lane, height, size, t, f])
 
   useEffect(() => {
     const element = canvas.current

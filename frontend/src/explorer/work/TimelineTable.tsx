@@ -7,7 +7,7 @@ import { figure } from '../logic/scales'
 import { type Column, VirtualTable } from '../parts/VirtualTable'
 import { useExplorer } from '../state/context'
 import type { PlanDetail, PlanOperator } from '../types'
-import { byStart } from './Operators'
+import { byStart, criticalOf } from '../logic/lookup'
 import { operatorScales } from './scales'
 
 /** Transfers beyond this many are summed up in the CSV of the plan only. */
@@ -19,8 +19,8 @@ export function TimelineTable({ detail }: { detail: PlanDetail }) {
   const { model, state, lang, update } = useExplorer()
   const { devices } = model.front
   const { clock } = operatorScales(detail, model.scales)
-  const rows = byStart(detail.operators)
-  const critical = new Set(detail.critical_path)
+  const rows = byStart(detail)
+  const critical = criticalOf(detail)
   const at = (ms: number) => figure(ms, clock, lang)
   const columns: Column<PlanOperator>[] = [
     { key: 'lane', head: t('explorer.timeline.lane'), cell: (op) => ((d) => d && <DeviceTag device={d} />)(devices[op.device]) },

@@ -14,7 +14,18 @@ function typical(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? 0
 }
 
+const made = new WeakMap<PlanDetail, { readonly of: Scales; readonly scales: OperatorScales }>()
+
+/** Worked out once a plan: it takes the medians of all operators. */
 export function operatorScales(detail: PlanDetail, scales: Scales): OperatorScales {
+  const known = made.get(detail)
+  if (known?.of === scales) return known.scales
+  const fresh = freshScales(detail, scales)
+  made.set(detail, { of: scales, scales: fresh })
+  return fresh
+}
+
+function freshScales(detail: PlanDetail, scales: Scales): OperatorScales {
   const time = typical(detail.operators.map((op) => op.time_ms))
   const energy = typical(detail.operators.map((op) => op.energy_j))
   const inUnit = (scale: Scale, value: number): Scale => {

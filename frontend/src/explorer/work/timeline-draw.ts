@@ -5,7 +5,10 @@ import { mix } from '../../drawing/colours'
 import { fixed } from '../logic/scales'
 import { tickDecimals, ticks } from '../logic/ticks'
 import type { DeviceRef, PlanDetail } from '../types'
-import { type DeviceLane, HEAD, type TimelineLayout, timeX, type Window } from './timeline-layout'
+import { criticalOf, operatorOf } from '../logic/lookup'
+import { memoryLine } from './memory-line'
+import { inView, mergedBars, spansOf } from './spans'
+import { type DeviceLane, HEAD, type TimelineLayout, timeX, type Window, xTime } from './timeline-layout'
 
 export interface TimelineTexts {
   readonly links: string
@@ -109,7 +112,7 @@ export function drawAxis(g: CanvasRenderingContext2D, input: TimelineInput): voi
 export function drawDevices(g: CanvasRenderingContext2D, input: TimelineInput): void {
   const { layout, window, devices, detail, tokens, texts } = input
   const c = tokens.value
-  const critical = new Set(detail.critical_path)
+  const critical = criticalOf(detail)
   for (const lane of layout.devices) {
     const { top, height } = lane
     const bar = height - 9
@@ -124,32 +127,38 @@ export function drawDevices(g: CanvasRenderingContext2D, input: TimelineInput): 
     drawIdle(g, input, lane)
     const colour = tokens.device(devices[lane.device]?.slot ?? 1)
     const soft = mix(colour.fill, c('bg'), 0.5)
-    for (const op of lane.operators) {
-      const a = timeX(layout, window, op.start_ms)
-      const b = timeX(layout, window, op.end_ms)
-      if (b < layout.left || a > layout.left + layout.width + 16 || op.end_ms === op.start_ms) continue
-      const wide = Math.max(1, b - a - 0.6)
-      const heavy = isHeavy(op.op_class)
-      g.fillStyle = heavy ? colour.fill : soft
-      g.fillRect(a, top + 4, wide, bar)
-      if (critical.has(op.index)) {
-        g.fillStyle = c('ink')
-        g.fillRect(a, top + 4 + bar, Math.max(1, b - a), 2)
-      }
-      if (wide > 44) {
+    const spans = spansOf(lane.operators)
+    const seen = inView(spans, window.from, xTime(layout, window, layout.left + layout.width + 16))
+    const opAt = (at: number) => lane.operators[at]
+    mergedBars(
+      spans,
+      seen,
+      (ms) => timeX(layout, window, ms),
+      (at) => isHeavy(opAt(at)?.op_class ?? ''),
+      (at) => critical.has(opAt(at)?.index ?? -1),
+      ({ left, right, at, marked, special }) => {
+        const wide = Math.max(1, right - left - (at < 0 ? 0 : 0.6))
+        g.fillStyle = marked ? colour.fill : soft
+        g.fillRect(left, top + 4, wide, bar)
+        if (special) {
+          g.fillStyle = c('ink')
+          g.fillRect(left, top + 4 + bar, Math.max(1, right - left), 2)
+        }
+        const op = wide > 44 ? opAt(at) : undefined
+        if (!op) return
         g.save()
         g.beginPath()
-        g.rect(a, top, wide - 3, height)
+        g.rect(left, top, wide - 3, height)
         g.clip()
         font(g, input, 11)
-        g.fillStyle = heavy ? colour.ink : c('ink')
-        g.fillText(shortName(op.name), Math.max(a, layout.left) + 4, top + 4 + bar / 2 + 0.5)
+        g.fillStyle = marked ? colour.ink : c('ink')
+        g.fillText(shortName(op.name), Math.max(left, layout.left) + 4, top + 4 + bar / 2 + 0.5)
         g.restore()
-      }
-    }
+      },
+    )
   }
   for (const which of [input.hovered, input.selected]) {
-    const op = which === null ? undefined : detail.operators.find((o) => o.index === which)
+    const op = which === null ? undefined : operatorOf(detail, which)
     const lane = op && layout.devices[op.device]
     if (!op || !lane) continue
     const a = timeX(layout, window, op.start_ms)
@@ -217,9 +226,14 @@ function drawLinks(g: CanvasRenderingContext2D, input: TimelineInput): void {
     g.fillStyle = tokens.value('line-soft')
     g.fillRect(layout.left, lane.top + lane.height - 1, layout.width + 16, 1)
     g.fillStyle = tokens.value('ink-3')
+    let drawn = -Infinity
     for (const { start_ms, end_ms } of lane.transfers) {
       const a = timeX(layout, window, start_ms)
-      g.fillRect(a, lane.top + 3, Math.max(1.5, timeX(layout, window, end_ms) - a), 7)
+      const b = Math.max(a + 1.5, timeX(layout, window, end_ms))
+      // What lies outside, or in what is drawn already, needs no bar of its own.
+      if (b < layout.left || a > layout.left + layout.width + 16 || b <= drawn) continue
+      g.fillRect(a, lane.top + 3, b - a, 7)
+      if (a <= drawn + 0.5) drawn = b
     }
   }
 }
@@ -233,23 +247,17 @@ function drawMemory(g: CanvasRenderingContext2D, input: TimelineInput): void {
   const far = limit !== null && limit > 2 * memory.peak_bytes
   const most = Math.max(1, limit !== null && !far ? Math.max(limit, memory.peak_bytes) : memory.peak_bytes)
   const y = (value: number) => top + height - (value / most) * (height - 6)
-  const line = (): void => {
-    g.moveTo(timeX(layout, window, 0), y(memory.points[0]?.[1] ?? 0))
-    let last = memory.points[0]?.[1] ?? 0
-    for (const [ms, value] of memory.points) {
-      const x = timeX(layout, window, ms)
-      g.lineTo(x, y(last))
-      g.lineTo(x, y(value))
-      last = value
-    }
-    g.lineTo(timeX(layout, window, detail.exec_time_ms), y(last))
-  }
+  const corners: [number, number][] = []
+  const seen = { from: Math.max(0, window.from), to: Math.min(detail.exec_time_ms, xTime(layout, window, layout.left + layout.width + 16)) }
+  memoryLine(memory.points, seen, (ms) => timeX(layout, window, ms), (px, bytes) => corners.push([px, y(bytes)]))
+  const [left, right] = [corners[0]?.[0] ?? 0, corners.at(-1)?.[0] ?? 0]
+  const line = (): void => corners.forEach(([px, py], i) => (i ? g.lineTo(px, py) : g.moveTo(px, py)))
   const device = devices[memoryDevice(devices, memory)]
   const colour = device ? tokens.device(device.slot).fill : c('ink-3')
   g.beginPath()
   line()
-  g.lineTo(timeX(layout, window, detail.exec_time_ms), top + height)
-  g.lineTo(timeX(layout, window, 0), top + height)
+  g.lineTo(right, top + height)
+  g.lineTo(left, top + height)
   g.closePath()
   g.fillStyle = mix(colour, c('bg'), 0.82)
   g.fill()
@@ -271,7 +279,7 @@ function drawMemory(g: CanvasRenderingContext2D, input: TimelineInput): void {
 }
 
 function drawCursor(g: CanvasRenderingContext2D, input: TimelineInput): void {
-  const op = input.detail.operators.find((o) => o.index === input.selected)
+  const op = input.selected === null ? undefined : operatorOf(input.detail, input.selected)
   if (!op) return
   g.fillStyle = input.tokens.value('ink-3')
   g.globalAlpha = 0.5

@@ -1,6 +1,7 @@
 /** Where the lanes of the timeline stand, and what lies under a pixel. Pure geometry, in CSS pixels. */
 import { fullestMemory } from '../logic/devices'
 import type { DeviceRef, PlanDetail, PlanMemory, PlanOperator, PlanTransfer } from '../types'
+import { inView, spansOf } from './spans'
 
 export interface Lane {
   readonly top: number
@@ -52,6 +53,23 @@ export function idleOf(operators: readonly PlanOperator[], end: number): Window[
   return idle
 }
 
+const lanes = new WeakMap<PlanDetail, ReadonlyMap<number, readonly PlanOperator[]>>()
+
+/** The operators of each device by their start; sorted once a plan. */
+export function operatorsOf(detail: PlanDetail): ReadonlyMap<number, readonly PlanOperator[]> {
+  const known = lanes.get(detail)
+  if (known) return known
+  const made = new Map<number, PlanOperator[]>()
+  for (const op of detail.operators) {
+    const list = made.get(op.device)
+    if (list) list.push(op)
+    else made.set(op.device, [op])
+  }
+  for (const list of made.values()) list.sort((a, b) => a.start_ms - b.start_ms)
+  lanes.set(detail, made)
+  return made
+}
+
 export function timelineLayout(detail: PlanDetail, devices: readonly DeviceRef[], width: number, height: number): TimelineLayout {
   const left = width < 700 ? 112 : 150
   const pairs = new Map<string, PlanTransfer[]>()
@@ -68,8 +86,9 @@ export function timelineLayout(detail: PlanDetail, devices: readonly DeviceRef[]
   const room = devices.length ? Math.floor((height - fixed) / devices.length) : 0
   const lane = Math.min(32, Math.max(26, room))
   let top = HEAD
+  const onDevice = operatorsOf(detail)
   const deviceLanes = devices.map((_, device): DeviceLane => {
-    const operators = detail.operators.filter((op) => op.device === device).sort((a, b) => a.start_ms - b.start_ms)
+    const operators = onDevice.get(device) ?? []
     const made = { device, operators, idle: idleOf(operators, detail.exec_time_ms), top, height: lane }
     top += lane
     return made
@@ -124,7 +143,10 @@ export function operatorAt(layout: TimelineLayout, window: Window, x: number, y:
   if (!lane || x < layout.left) return null
   let best: PlanOperator | null = null
   let least = 3
-  for (const op of lane.operators) {
+  const grace = (4 / layout.width) * (window.to - window.from)
+  const at = xTime(layout, window, x)
+  const near = inView(spansOf(lane.operators), at - grace, at + grace)
+  for (const op of lane.operators.slice(near.from, near.to)) {
     const a = timeX(layout, window, op.start_ms)
     const b = timeX(layout, window, op.end_ms)
     const away = x < a ? a - x : x > b ? x - b : 0
@@ -132,7 +154,6 @@ export function operatorAt(layout: TimelineLayout, window: Window, x: number, y:
       best = op
       least = away
     }
-    if (a > x + 4) break
   }
   return best
 }
