@@ -98,6 +98,11 @@ def summary_text(model: DeviceCostModel) -> str:
     ]
     if database.flags:
         lines.append(f"  the device was {', '.join(database.flags)} while it was measured")
+    if database.own_untimed or database.own_flagged():
+        lines.append(
+            f"  of the models' own operators {database.own_untimed} were not reached before the end and "
+            f"{database.own_flagged()} were timed while the device was slow; the model predicts them"
+        )
     if database.refused:
         lines.append(
             f"  {len(database.refused)} operators were refused by the runtime, such as {database.refused[0][0]}"

@@ -22,6 +22,9 @@ from heteroopt.units import PS_PER_S, us_to_ps
 
 FloatArray = npt.NDArray[np.float64]
 
+MOST_NAMED = 5
+"""Operators in a message."""
+
 
 def calibrated_cost_table(
     graph: Graph,
@@ -38,14 +41,15 @@ def calibrated_cost_table(
     class times that time, else active less idle power times it. Views cost nothing. In a pool whose devices slow each
     other, the share of the memory is what its bytes take at the highest measured rate, else that of the data sheet;
     what was never measured is not slowed on a device without a data sheet. Raises ``CostError``
-    ``device_without_peak`` for a device that has neither a model that covers an operator nor a peak,
-    ``profile_other_model`` for a profile of another model, and ``PoolError`` for an unknown device.
+    ``calibration_incomplete`` for a device that has neither a model that covers an operator nor a peak,
+    ``device_without_peak`` for one that has neither model nor peak, ``profile_other_model`` for a profile of another
+    model, and ``PoolError`` for an unknown device.
     """
     inside = profiles or {}
     for name in (*models, *inside):
         pool.index(name)
     work, supported = collect_work(graph), support(graph, pool)
-    facts = graph_facts(graph)
+    facts, names = graph_facts(graph), [operator.name for operator in graph.operators]
     shape = (len(graph.operators), len(pool))
     table = {name: np.zeros(shape) for name in ("time", "low", "high", "energy")}
     codes = {name: np.zeros(shape, np.int8) for name in ("source", "bound", "precision", "energy_source")}
@@ -65,6 +69,14 @@ def calibrated_cost_table(
             codes["precision"][:, column] = -1
         if model is not None:
             _calibrate(facts, work.is_view, device, model, table, codes, column)
+            untold = codes["source"][:, column] == SOURCE_CODE["roofline"]
+            needed = supported[:, column] & ~work.is_view
+            if (untold & needed).any() and not device.peak_gflop_per_s and device.name not in inside:
+                raise _incomplete(
+                    device.name,
+                    int(needed.sum()),
+                    [f"{names[row]} ({facts[row].kind})" for row in np.flatnonzero(untold & needed)],
+                )
         if device.name in inside:
             _profile(graph, facts, inside[device.name], device, model, table, codes, column)
         if share is not None and model is not None and len(model.database):
@@ -85,7 +97,7 @@ def calibrated_cost_table(
         precision=np.where(supported, codes["precision"], -1),
         energy_source=codes["energy_source"],
         memory_share=None if share is None else np.rint(share * SHARE_UNIT),
-        operator_names=[operator.name for operator in graph.operators],
+        operator_names=names,
         device_names=[device.name for device in pool.devices],
         segment_launch_ps=[
             us_to_ps(device.segment_launch_us)
@@ -126,19 +138,26 @@ def _calibrate(
     for position, row in enumerate(rows):
         seconds = float(found.seconds[position])
         if not np.isfinite(seconds):
-            if not device.peak_gflop_per_s:
-                raise CostError(
-                    "device_without_peak",
-                    f"Device {device.name} has no peak performance, and its calibration does not cover every operator.",
-                    hint="Give peak_gflop_per_s and memory_bandwidth_gb_per_s, or calibrate it with this model.",
-                    device=device.name,
-                )
             continue
         table["time"][row, column] = max(1.0, seconds * PS_PER_S)
         table["low"][row, column] = float(found.low_s[position]) * PS_PER_S
         table["high"][row, column] = float(found.high_s[position]) * PS_PER_S
         codes["source"][row, column] = SOURCE_CODE[found.sources[position]]
         _power(facts[row], device, model, table, codes, (row, column))
+
+
+def _incomplete(device: str, needed: int, untold: list[str]) -> CostError:
+    named = ", ".join(untold[:MOST_NAMED]) + (", ..." if len(untold) > MOST_NAMED else "")
+    return CostError(
+        "calibration_incomplete",
+        f"Device {device} has no peak performance, and its calibration does not tell what {len(untold)} of {needed} "
+        f"operators cost: {named}.",
+        hint="Calibrate it with this model, or give peak_gflop_per_s and memory_bandwidth_gb_per_s.",
+        device=device,
+        operators=named,
+        missing=len(untold),
+        needed=needed,
+    )
 
 
 def _profile(

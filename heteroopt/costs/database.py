@@ -15,6 +15,8 @@ MAX_ROWS = 100_000
 LONGEST_S = 10_000.0
 FLAGS = frozenset(("noisy", "drift", "spikes", "warming", "throttled", "differs"))
 """Why a row is not to be trusted fully. ``differs``: another device of the same kind gave something else."""
+DISTRUSTED = frozenset(("throttled", "differs"))
+"""Of these, those with which a row is not learned from, nor looked up where anything was learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class PerformanceDatabase:
     content_hash: str = ""
     transfers: Mapping[str, TransferFit] = field(default_factory=dict)
     """Copies from the host ("h2d") and back ("d2h"), if they were measured."""
+    own_untimed: int = 0
+    """Operators of the user's models that the calibration ended before."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -93,9 +97,13 @@ class PerformanceDatabase:
         """The row of an equal operator."""
         return self.rows.get(facts.structure)
 
+    def own_flagged(self) -> int:
+        """How many operators of the user's models were timed, with a doubt that keeps their figures from use."""
+        return sum(1 for row in self.rows.values() if row.from_model and set(row.flags) & DISTRUSTED)
+
     def trusted(self) -> list[Measurement]:
         """Rows that nothing speaks against, in their order."""
-        return [row for row in self.rows.values() if not set(row.flags) & {"throttled", "differs"}]
+        return [row for row in self.rows.values() if not set(row.flags) & DISTRUSTED]
 
     @classmethod
     def from_dict(cls, data: object) -> PerformanceDatabase:
@@ -120,6 +128,7 @@ class PerformanceDatabase:
             refused=_refused(data.get("failed", [])),
             content_hash=_text(data.get("hash", ""), "hash"),
             transfers=_transfers(data.get("transfers")),
+            own_untimed=int(_number(data.get("own_untimed", 0), "own_untimed", MAX_ROWS)),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -141,6 +150,7 @@ class PerformanceDatabase:
             },
             **({} if self.contention is None else {"contention": asdict(self.contention)}),
             **({"transfers": {name: fit.to_dict() for name, fit in self.transfers.items()}} if self.transfers else {}),
+            **({"own_untimed": self.own_untimed} if self.own_untimed else {}),
             "measured_at": self.measured_at,
             "failed": [{"kind": kind, "why": why} for kind, why in self.refused],
             "hash": self.content_hash,
@@ -182,6 +192,7 @@ class PerformanceDatabase:
             newest,
             self.refused,
             transfers=self.transfers,
+            own_untimed=self.own_untimed,
         )
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from heteroopt.costs.accuracy import Accuracy
 from heteroopt.costs.cost_models import DEFAULT, CostModel, checked_predictions, find_cost_model, learned
-from heteroopt.costs.database import MeasuredEnergy, Measurement, PerformanceDatabase
+from heteroopt.costs.database import DISTRUSTED, MeasuredEnergy, Measurement, PerformanceDatabase
 from heteroopt.costs.facts import OperatorFacts
 from heteroopt.costs.fitted_roofline import FittedRoofline
 from heteroopt.costs.held_out import HeldOut, hold_out
@@ -33,6 +33,8 @@ FROM_MEMORY_BYTES = 32e6
 """More than this comes from memory, not from a cache."""
 SMALLEST_SHARE = 0.05
 """Of a measurement that is left when the start of a program has been taken off."""
+DOUBTFUL_SHARE = 0.5
+"""Of the least time of a row that was measured while its device was slow: where its interval begins."""
 
 
 @dataclass(frozen=True)
@@ -125,20 +127,26 @@ class DeviceCostModel:
         sources = ["roofline"] * n
         waiting: dict[str, list[int]] = {}
         for index, facts in enumerate(rows):
-            hit = self._hits.get(facts.structure)
+            hit = self._hit(facts)
             if hit is None:
                 waiting.setdefault(self._level(facts), []).append(index)
                 continue
             value = float(without_start(program_seconds([hit], self.estimate), self.database.launch_overhead_s)[0])
             off = getattr(hit, self.estimate) - value
             seconds[index], sources[index] = value, "measured"
-            low[index] = max(min(value, hit.minimum_s - off), SMALLEST_SHARE * value)
+            least = hit.minimum_s * (DOUBTFUL_SHARE if set(hit.flags) & DISTRUSTED else 1.0)
+            low[index] = max(min(value, least - off), SMALLEST_SHARE * value)
             high[index] = max(value, hit.median_s + hit.spread_s - off)
         for level, indices in waiting.items():
             self._estimate(level, rows, indices, seconds, low, high)
             for index in indices:
                 sources[index] = LEVEL_SOURCE[level]
         return Predictions(seconds, low, high, tuple(sources))
+
+    def _hit(self, facts: OperatorFacts) -> Measurement | None:
+        """The row of an equal operator; one that is not trusted only where nothing learned could replace it."""
+        known = self._hits.get(facts.structure)
+        return self.database.find(facts) if known is None and self._level(facts) == "template" else known
 
     def _level(self, facts: OperatorFacts) -> str:
         if self.held_out is None:
@@ -173,6 +181,8 @@ class DeviceCostModel:
             "versions": dict(device.versions),
             "rows": len(self.database),
             "flagged": sum(1 for row in self.database.rows.values() if row.flags),
+            "own_flagged": self.database.own_flagged(),
+            "own_untimed": self.database.own_untimed,
             "flags": list(self.database.flags),
             "measured_at": self.database.measured_at,
             "launch_overhead_us": self.database.launch_overhead_s * 1e6,

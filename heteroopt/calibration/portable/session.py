@@ -15,6 +15,8 @@ WATCH_AFTER = 8
 WATCHED_S = 1e-3
 LOOKS = 3
 """At the shape that is watched, before a device is said to have become slower or faster."""
+ROUNDS = 3
+"""Of taking flagged shapes again."""
 
 BUNDLE_FORMAT = "heteroopt-calibration-1"
 LAUNCH = "launch"
@@ -62,6 +64,7 @@ class Session:
         self._steady_s = 0.0
         self._warm = False
         self._was_slow = False
+        self._cooled_s = 0.0
         self._watched_at = self._begin
         self._since_watch: list[str] = []
         if checkpoint is not None:
@@ -111,9 +114,15 @@ class Session:
         content = {
             "format": BUNDLE_FORMAT, "device": self.description, "launch_overhead_s": self.launch_s, "rows": rows,
             "failed": list(self.failed.values()), "flags": self.flags, "energy": self.energy, "stopped": self.stopped,
-            "cases": len(self.cases), "seconds": round(self.spent_s, 3), "measured_at": int(time.time()),
+            "cases": len(self.cases), "own_untimed": self._own_untimed(), "seconds": round(self.spent_s, 3),
+            "measured_at": int(time.time()),
         }  # fmt: skip
         return {**content, "hash": content_hash(content)}
+
+    def _own_untimed(self) -> int:
+        """How many operators of the user's models the session ended before."""
+        done = self.rows.keys() | self.failed.keys()
+        return sum(1 for case in self.cases if case.get("from_model") and case["key"] not in done)
 
     def _first_round(self) -> None:
         for case in self.cases:
@@ -135,24 +144,34 @@ class Session:
             self._watch()
 
     def _second_round(self) -> None:
-        """Take flagged shapes again, and keep what is better; nothing is averaged."""
-        by_key = {case["key"]: case for case in self.cases}
-        suspects = [key for key, row in self.rows.items() if set(row["flags"]) - {"spikes"}]
-        if any("throttled" in self.rows[key]["flags"] for key in suspects) and not self._recovered():
+        """Take flagged shapes again, those of the user's models first, and keep what is better; nothing is averaged."""
+        self._take_again([case for case in self.cases if self._flags_of(case) - {"spikes"}])
+        for _ in range(ROUNDS - 1):
+            self._take_again([case for case in self.cases if "throttled" in self._flags_of(case)])
+
+    def _flags_of(self, case: dict[str, Any]) -> set[str]:
+        return set(self.rows[case["key"]]["flags"]) if case["key"] in self.rows else set()
+
+    def _take_again(self, suspects: list[dict[str, Any]]) -> None:
+        suspects = sorted(suspects, key=lambda case: not case.get("from_model"))
+        was_throttled = any("throttled" in self._flags_of(case) for case in suspects)
+        if self.stopped or "unstable" in self.flags or (was_throttled and not self._recovered()):
             return
-        for key in suspects:
+        for case in suspects:
             if self.stopped or not self._goes_on("again"):
                 return
-            row = self._timed(by_key[key])
-            old = self.rows[key]
+            if self._was_slow and not self._recovered():
+                return
+            row = self._timed(case)
+            old = self.rows[case["key"]]
             if not row:
-                self.failed.pop(key, None)
+                self.failed.pop(case["key"], None)
                 continue
             row["attempts"] += old["attempts"]
             throttled = "throttled" in old["flags"]
             if throttled or _rank(row) < _rank(old):
-                self.rows[key] = row
-                self._since_watch.append(key)
+                self.rows[case["key"]] = row
+                self._since_watch.append(case["key"])
             if self._is_time_to_watch():
                 self._watch()
             self._keep()
@@ -237,11 +256,12 @@ class Session:
             self.flags.append("throttling")
 
     def _recovered(self) -> bool:
-        """Let the device cool down; say whether it is as fast as at the start again."""
-        for _ in range(3):
+        """Let the device cool down, ``longest_cool_down_s`` in all; say whether it is as fast as at the start again."""
+        while self._cooled_s <= self.rule.longest_cool_down_s:
             if not self._goes_on("cool_down"):
                 return False
             self._sleep(self.rule.cool_down_s)
+            self._cooled_s += max(self.rule.cool_down_s, 0.1)
             if self._watched is None:
                 return True
             now = self._watched_now()

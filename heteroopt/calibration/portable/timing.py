@@ -20,7 +20,7 @@ class Rule:
     at both ends and the median of the rest is kept. Samples whose middle half spreads over more than ``noisy`` of it,
     whose halves differ by ``drift``, or of which one is twice the median, are flagged and taken again, ``attempts``
     times in all. Every ``watch_every`` shapes or ``watch_every_s`` one and the same shape is timed again, to notice
-    throttling.
+    throttling; a slower device cools down for ``cool_down_s`` at a time, ``longest_cool_down_s`` in all.
     """
 
     repeats: int = 10
@@ -33,9 +33,10 @@ class Rule:
     drift: float = 0.1
     attempts: int = 3
     device_warm_up_s: float = 1.0
-    watch_every: int = 40
-    watch_every_s: float = 5.0
+    watch_every: int = 20
+    watch_every_s: float = 2.0
     cool_down_s: float = 2.0
+    longest_cool_down_s: float = 20.0
     energy_window_s: float = 1.0
 
 

@@ -68,6 +68,39 @@ def test_a_device_that_recovers_is_measured_again():
     assert not any(row["flags"] for row in bundle["rows"])
 
 
+def test_a_device_that_stays_slow_for_long_is_waited_for():
+    """Slow for nine rests in a row, and for all that is taken again in between."""
+    device = FakeDevice(lambda *_: 1e-2)
+    device.truth = lambda key, runs, busy_s: 1e-2 * (1.3 if 8.0 < device.clock.now < 25.0 else 1.0)
+    bundle = session(device, few_cases(60), rule=Rule(watch_every=10, device_warm_up_s=0.0)).run()
+    assert bundle["flags"] == ["throttling"]
+    assert {row["median_s"] for row in bundle["rows"]} == {1e-2}
+
+
+def test_operators_of_the_models_are_taken_again_first():
+    cases = few_cases(40)
+    for case in cases[-10:]:
+        case["from_model"] = True  # last in order: the first to be taken again all the same
+    device = FakeDevice(lambda key, runs, busy_s: 1e-2 * (1.3 if busy_s > 3.0 else 1.0))
+    device.truth = lambda key, runs, busy_s: 1e-2 * (1.3 if 4.0 < device.clock.now < 14.0 else 1.0)
+    bundle = session(device, cases, rule=Rule(watch_every=10, device_warm_up_s=0.0)).run()
+    again = device.opened[device.opened.index(cases[-1]["key"]) + 1 :]
+    own = {case["key"] for case in cases[-10:]}
+    assert again[: len(own)] and {key for key in again[:10]} == own
+    assert not any("throttled" in row["flags"] for row in bundle["rows"])
+
+
+def test_operators_of_the_models_that_were_not_reached_are_counted():
+    cases = few_cases()
+    for case in cases[2:]:
+        case["from_model"] = True
+    bundle = session(FakeDevice(lambda *_: 0.1), cases, budget_s=20.0).run()
+    assert bundle["own_untimed"] == len(cases) - 2 - len(bundle["rows"]) > 0
+    database = PerformanceDatabase.from_dict(bundle)
+    assert database.own_untimed == bundle["own_untimed"]
+    assert PerformanceDatabase.from_dict(database.to_dict()).own_untimed == bundle["own_untimed"]
+
+
 def test_a_start_that_was_slow_makes_the_earlier_figures_suspect():
     device = FakeDevice(lambda key, runs, busy_s: 1e-2 * (1.5 if busy_s < 3.0 else 1.0))
     bundle = session(device, few_cases(60), rule=Rule(watch_every=10, device_warm_up_s=0.0)).run()

@@ -16,6 +16,7 @@ from heteroopt.costs.fitted_roofline import FittedRoofline
 from heteroopt.costs.table import COST_SOURCES, ENERGY_SOURCES, CostTable
 from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.spec import DeviceSpec
+from heteroopt.errors import CostError
 from heteroopt.graph.sketch import Sketch
 from tests.engine.costs.measured import BYTES_PER_S, FLOP_PER_S, bundle, database, true_seconds
 
@@ -110,6 +111,36 @@ def test_throttled_rows_are_neither_learned_from_nor_looked_up():
     found = tainted.predict([facts])
     assert found.sources[0] != "measured"
     assert found.seconds[0] < 1.0
+
+
+def test_a_doubtful_measurement_is_better_than_none_and_its_interval_says_so():
+    content = bundle(10)
+    for row in content["rows"]:
+        row |= {"flags": ["throttled"], "from_model": True}
+    doubtful = DeviceCostModel.train(PerformanceDatabase.from_dict(content))
+    row = next(iter(doubtful.database.rows.values()))
+    found = doubtful.predict([row.facts])
+    assert found.sources == ("measured",)
+    assert found.seconds[0] == row.minimum_s
+    assert found.low_s[0] == row.minimum_s / 2
+    assert doubtful.summary()["own_flagged"] == 10
+
+
+def test_operators_that_nothing_tells_the_cost_of_are_named():
+    graph = small_graph()
+    bare = DeviceSpec(name="d0", device_type="CPU", memory_size_bytes=10**9)
+    few = DeviceCostModel.train(database(10))
+    with pytest.raises(CostError) as caught:
+        calibrated_cost_table(graph, DevicePool([bare]), {"d0": few})
+    assert caught.value.code == "calibration_incomplete"
+    names = [operator.name for operator in graph.operators if not operator.is_view]
+    assert all(f"{name} (" in caught.value.params["operators"] for name in names)
+    assert (caught.value.params["missing"], caught.value.params["needed"]) == (2, 2)
+    conv_only = DeviceSpec(name="d0", device_type="CPU", memory_size_bytes=10**9, supported_ops=["Conv"])
+    other = DeviceSpec(template="AMD_EPYC_7763", name="other")
+    with pytest.raises(CostError) as caught:
+        calibrated_cost_table(graph, DevicePool([conv_only, other]), {"d0": few})
+    assert (caught.value.params["missing"], caught.value.params["needed"]) == (1, 1)
 
 
 def test_a_fitted_roofline_finds_the_law_behind_exact_figures():

@@ -95,6 +95,14 @@ export const calibrationMessages = {
   'cal.transfers.measured': ['Measured, µs', '实测（µs）'],
   'cal.transfers.fitted': ['Fitted, µs', '拟合（µs）'],
   'cal.fromModels': ['{n} of the models’ own operators', '其中 {n} 个来自所选模型'],
+  'cal.ownFlagged': [
+    '{n} operators of your models were timed while the device was slow: they are predicted instead',
+    '模型中有 {n} 个算子在设备降速时测量，改用预测值',
+  ],
+  'cal.ownUntimed': [
+    '{n} operators of your models were not reached: they are predicted; calibrate with more time',
+    '模型中有 {n} 个算子未来得及测量，使用预测值；可增加时间再次校准',
+  ],
   'cal.stopped.budget': ['ended by its time budget', '因时间预算结束'],
   'cal.start.title': ['Calibrate {name}', '校准 {name}'],
   'cal.start.text': [

@@ -26,6 +26,8 @@ interface Figures {
   flags: string[]
   flag_counts: Record<string, number>
   from_models: number
+  own_flagged?: number
+  own_untimed?: number
   not_run: { kind: string; why: string }[]
   held_out: HeldOut | null
   stopped?: string
@@ -137,6 +139,8 @@ export function CalibrationFigures({ calibration }: { calibration: Calibration }
           ? t('cal.beside', { name: figures.contention.beside, memory: formats.figure(figures.contention.memory), compute: formats.figure(figures.contention.compute) })
           : null,
         figures.from_models > 0 ? t('cal.fromModels', { n: figures.from_models }) : null,
+        figures.own_flagged ? t('cal.ownFlagged', { n: figures.own_flagged }) : null,
+        figures.own_untimed ? t('cal.ownUntimed', { n: figures.own_untimed }) : null,
         figures.stopped === 'budget' ? t('cal.stopped.budget') : null,
         ...Object.entries(figures.flag_counts).map(([name, n]) => `${flag(name)} ${formats.number(n)}`),
         ...figures.flags.map(flag),

@@ -79,6 +79,14 @@ export const pools = {
     'Give its peak performance and memory bandwidth, or start from a template.',
     '请填写峰值性能与内存带宽，或使用模板。',
   ],
+  'error.calibration_incomplete': [
+    'The calibration of {device} does not tell what {missing} of {needed} operators cost, and the device has no peak performance: {operators}',
+    '{device} 的校准未覆盖 {needed} 个算子中的 {missing} 个，且该设备没有峰值性能：{operators}',
+  ],
+  'hint.calibration_incomplete': [
+    'Calibrate the device with this model, or give its peak performance and memory bandwidth.',
+    '请用此模型校准该设备，或填写其峰值性能与内存带宽。',
+  ],
   'error.topology_unreadable': ['Line {line} is not what {source} prints: {says}', '第 {line} 行不是 {source} 的输出：{says}'],
   'hint.topology_unreadable': ['Paste the whole output, unchanged, with its first line.', '请原样粘贴完整输出，包括第一行。'],
   'error.topology_too_large': ['The topology has {value} {what}; {limit} are the most', '拓扑超出限制：{value} {what}，最多 {limit}'],
