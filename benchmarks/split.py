@@ -75,19 +75,29 @@ def add_logits(model: ModelProto) -> None:
         model.graph.output.append(helper.make_tensor_value_info(node.input[0], TensorProto.FLOAT, None))
 
 
-def compare(path: Path, pieces: int, folder: Path) -> dict[str, Any]:
-    """Cut a model's operators into ``pieces`` runs on two runtimes in turn, and run it both ways on the same inputs."""
+def export_split(path: Path, pieces: int, folder: Path) -> dict[str, Any]:
+    """Export a model with its operators in ``pieces`` runs on the two devices in turn; the manifest."""
     graph, pool = fuse(hopt.Graph.from_onnx(path)), hopt.DevicePool.from_toml(POOL)
     costs = roofline_cost_table(graph, pool)
     problem = compile_problem(graph, pool, costs)
     order = np.arange(len(graph.operators), dtype=np.int32)
     schedule = decode_one(problem, order, (pieces * order // len(order) % 2).astype(np.int32))
     plan = Plan(graph, pool, costs, problem, reference_plan(problem), SearchSettings(), schedule)
-    manifest = export_plan("ort-segments", plan_request(plan, model=path, options=RUNTIMES), folder)
+    return export_plan("ort-segments", plan_request(plan, model=path, options=RUNTIMES), folder)
+
+
+def load_runner(folder: Path) -> Any:
+    """The runner that lies in an export, as a module."""
     spec = importlib.util.spec_from_file_location("plan_runner", folder / "runner.py")
     assert spec is not None and spec.loader is not None
     runner = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(runner)
+    return runner
+
+
+def compare(path: Path, pieces: int, folder: Path) -> dict[str, Any]:
+    """Cut a model's operators into ``pieces`` runs on two runtimes in turn, and run it both ways on the same inputs."""
+    manifest, runner = export_split(path, pieces, folder), load_runner(folder)
     with runner.Plan(str(folder), 1) as segments:
         inputs = runner.made_up(segments.plan, seed=4)
         found = segments.run(inputs)
