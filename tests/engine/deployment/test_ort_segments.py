@@ -1,6 +1,7 @@
 """Segments cut from ONNX files load in ONNX Runtime and give what the whole model gives, run by the shipped runner."""
 
 import importlib.util
+import os
 import threading
 from dataclasses import replace
 
@@ -157,6 +158,25 @@ def test_many_items_in_flight_keep_their_order_and_their_values(tmp_path):
         assert ran == {(k, s["index"]) for k in range(20) for s in plan.segments}
     for item, outputs in zip(items, found, strict=True):
         assert np.allclose(outputs["y"], whole(request.model_path, item)["y"], rtol=1e-5)
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
+@pytest.mark.parametrize("runtime", ["onnxruntime", "openvino"])
+def test_a_devices_work_stays_on_its_cores(tmp_path, runtime):
+    # Left to themselves both runtimes put threads, OpenVINO the calling one too, on cores of their own choice.
+    request = cases.request_for(cases.with_sizes_inside(tmp_path / "m.onnx"), thirds)
+    export_plan("ort-segments", replace(request, options=CPU), tmp_path / "out")
+    runner = load_runner(tmp_path / "out")
+    before = set(os.listdir("/proc/self/task"))
+    core = max(os.sched_getaffinity(0))
+    settings = {"cpus": [core], "runtime": runtime, "provider": {"openvino": "CPU"}.get(runtime, "CPUExecutionProvider")}
+    with runner.Plan(str(tmp_path / "out"), devices={"cpu0": settings, "gpu0": settings}) as plan:
+        plan.run({"x": np.ones((4, 8), np.float32)})
+        working = [thread.native_id for thread in plan._threads]
+        assert [os.sched_getaffinity(thread) for thread in working] == [{core}, {core}]
+        added = set(os.listdir("/proc/self/task")) - before
+        if runtime == "onnxruntime":
+            assert {int(thread) for thread in added} == set(working), "a thread for every core of the machine"
 
 
 def test_a_failing_item_is_reported_and_the_others_go_on(tmp_path):

@@ -27,6 +27,20 @@ class PlanRefused(Exception):
     """The plan cannot run here; says why and what to do."""
 
 
+def threads_of(device):
+    """As many as stated, else one for each of the device's own cores; 0 leaves it to the runtime.
+
+    Left to itself, ONNX Runtime starts a thread for each core of the machine and puts it there, outside of `cpus` too.
+    """
+    return int(device.get("threads") or len(device.get("cpus") or ()))
+
+
+def stay_on(device):
+    """Keep this thread, and those that it starts, on the device's cores."""
+    if device.get("cpus") and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, device["cpus"])
+
+
 class OrtSegment:
     """A segment in ONNX Runtime."""
 
@@ -42,8 +56,8 @@ class OrtSegment:
             )
         options = ort.SessionOptions()
         options.log_severity_level = 3
-        if device.get("threads"):
-            options.intra_op_num_threads = int(device["threads"])
+        if threads_of(device):
+            options.intra_op_num_threads = threads_of(device)
             options.inter_op_num_threads = 1
         # Work that is done must not keep cores busy that the next segment needs.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
@@ -66,8 +80,10 @@ class OpenVinoSegment:
         except ImportError:
             raise PlanRefused("Device %s needs the package openvino: pip install openvino." % device["name"])
         settings = {"INFERENCE_PRECISION_HINT": "f32"}
-        if device.get("threads"):
-            settings["INFERENCE_NUM_THREADS"] = int(device["threads"])
+        if threads_of(device):
+            settings["INFERENCE_NUM_THREADS"] = threads_of(device)
+        if device.get("cpus") and device.get("provider", "CPU") == "CPU":
+            settings["ENABLE_CPU_PINNING"] = False  # it would put this thread on cores of its own choice
         settings.update(device.get("options", {}))
         model = openvino.Core().compile_model(path, device.get("provider", "CPU"), settings)
         self.request = model.create_infer_request()
@@ -174,8 +190,7 @@ class Plan:
         """The thread of one device: loads its segments, then runs what is ready, the oldest item first."""
         sessions = {}
         try:
-            if device.get("cpus") and hasattr(os, "sched_setaffinity"):
-                os.sched_setaffinity(0, device["cpus"])
+            stay_on(device)
             kind = RUNTIMES.get(device.get("runtime", "onnxruntime"))
             if kind is None:
                 raise PlanRefused("Device %s has the unknown runtime %r." % (device["name"], device.get("runtime")))
