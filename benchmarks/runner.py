@@ -28,7 +28,7 @@ import onnx
 import onnxruntime
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
-from benchmarks.split import load_runner, export_split
+from benchmarks.split import export_split, load_runner
 
 OVERHEAD = 0.05
 SPEEDUP = 1.6
@@ -69,7 +69,7 @@ def products_for(milliseconds: float) -> int:
 
 
 def timed(call: Any) -> float:
-    """Seconds of one call, after a rest: where this runs with real-time priority, the kernel takes it back otherwise."""
+    """Seconds of one call, after a rest: the kernel stops threads of real-time priority that take none."""
     time.sleep(REST_S)
     begin = time.perf_counter()
     call()

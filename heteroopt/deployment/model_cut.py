@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import onnx
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
+from heteroopt.deployment.border_types import BorderTypes
 from heteroopt.deployment.exporting import ExportRequest, Refusal
 from heteroopt.deployment.model_source import Source, read_source, reads_of
-from heteroopt.graph.dtypes import BY_NAME
-from heteroopt.graph.graph import Tensor
 from heteroopt.graph.names import display_name
 from heteroopt.graph.onnx_reader import value_shapes
 from heteroopt.partition import Partition, Segment
@@ -42,7 +40,7 @@ def cut(source: Source, partition: Partition, shapes: Mapping[str, tuple[int, ..
     original = graph.original if graph.original is not None else graph
     sizes = dict(shapes)
     sizes.update({t.name: t.shape for t in original.tensors if t.shape is not None and t.size_source != "estimated"})
-    typed = {t.name: t for t in original.tensors}
+    borders = BorderTypes(source, original)
     planned = {node: member for member, node in enumerate(source.planned)}
     made_by_plan = {name for node in planned for name in source.nodes[node].output if name}
     constant_outputs = [n for n in source.outputs if n not in made_by_plan and n not in source.inputs]
@@ -63,7 +61,7 @@ def cut(source: Source, partition: Partition, shapes: Mapping[str, tuple[int, ..
             builder.need(name)
         for node in own:
             builder.take(node)
-        pieces.append(_piece(builder, segment, reads, gives, typed))
+        pieces.append(_piece(builder, segment, reads, gives, borders))
     return pieces
 
 
@@ -158,20 +156,17 @@ class _Builder:
         )
 
 
-def _piece(
-    builder: _Builder, segment: Segment, reads: list[str], gives: list[str], typed: Mapping[str, Tensor]
-) -> Piece:
+def _piece(builder: _Builder, segment: Segment, reads: list[str], gives: list[str], borders: BorderTypes) -> Piece:
     model = builder.source.model
     nodes = _ordered(builder)
     used = {name for node in nodes for name in reads_of(node)} | set(gives)
-    declared = {item.name: item for item in (*model.graph.input, *model.graph.value_info, *model.graph.output)}
     # A condition that was folded may leave an input of the plan that no node of the segment reads.
     inputs = [name for name in reads if name in used]
     graph = helper.make_graph(
         nodes,
         f"{model.graph.name or 'model'}_segment_{segment.index}",
-        [_value(name, declared, typed, builder.source) for name in inputs],
-        [_value(name, declared, typed, builder.source) for name in gives],
+        [borders.of(name) for name in inputs],
+        [borders.of(name) for name in gives],
         list(builder.constants.values()),
     )
     graph.sparse_initializer.extend(item for item in model.graph.sparse_initializer if item.values.name in used)
@@ -228,18 +223,3 @@ def _ordered(builder: _Builder) -> list[NodeProto]:
         done.add(node.name)
         nodes.append(node)
     return nodes
-
-
-def _value(
-    name: str, declared: Mapping[str, onnx.ValueInfoProto], typed: Mapping[str, Tensor], source: Source
-) -> onnx.ValueInfoProto:
-    """Type and shape of a value at a border: those that were planned, else as the file declares it."""
-    tensor = typed.get(display_name(name))
-    known = declared.get(name)
-    if known is not None and not known.type.HasField("tensor_type"):
-        return known
-    kind = BY_NAME.get(tensor.dtype) if tensor is not None else None
-    if tensor is None or kind is None:
-        return known if known is not None else onnx.ValueInfoProto(name=name)
-    shape = None if tensor.shape is None or tensor.size_source == "estimated" else list(tensor.shape)
-    return helper.make_tensor_value_info(name, kind.number, shape)

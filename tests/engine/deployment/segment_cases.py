@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 import heteroopt as hopt
@@ -30,10 +31,20 @@ template = "NVIDIA_A100_40G"
 """
 
 
+def graph_of(model: Path, *, fused=False):
+    graph = Graph.from_onnx(model)
+    return fuse(graph) if fused else graph
+
+
+def run_whole(model: Path, inputs):
+    """Outputs of the model in one piece."""
+    session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
+    return dict(zip([o.name for o in session.get_outputs()], session.run(None, inputs), strict=True))
+
+
 def request_for(model: Path, devices, order=None, *, fused=False, pool=POOL, **options):
     """A request with every operator of the model where ``devices`` (a function of index and count) puts it."""
-    graph = Graph.from_onnx(model)
-    graph = fuse(graph) if fused else graph
+    graph = graph_of(model, fused=fused)
     pool = hopt.DevicePool.from_toml(pool)
     costs = roofline_cost_table(graph, pool)
     problem = compile_problem(graph, pool, costs)

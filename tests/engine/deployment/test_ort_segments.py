@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import onnx
-import onnxruntime
 import pytest
 from onnx import numpy_helper
 
@@ -36,11 +35,6 @@ def thirds(i, n):
     return (3 * i // n) % 2
 
 
-def whole(model, inputs):
-    session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
-    return dict(zip([o.name for o in session.get_outputs()], session.run(None, inputs), strict=True))
-
-
 def compare(request, folder, options=None):
     """Export, run both ways on made-up inputs, and return the largest relative difference and the manifest."""
     manifest = export_plan("ort-segments", replace(request, options=options or CPU), folder)
@@ -48,7 +42,7 @@ def compare(request, folder, options=None):
     with runner.Plan(str(folder)) as plan:
         inputs = runner.made_up(plan.plan, seed=4)
         found = plan.run(inputs)
-        expected = whole(request.model_path, inputs)
+        expected = cases.run_whole(request.model_path, inputs)
         assert list(found) == list(expected)
         worst = 0.0
         for name, value in expected.items():
@@ -157,7 +151,7 @@ def test_many_items_in_flight_keep_their_order_and_their_values(tmp_path):
         ran = {(number, index) for number, index, _, _ in plan.log}
         assert ran == {(k, s["index"]) for k in range(20) for s in plan.segments}
     for item, outputs in zip(items, found, strict=True):
-        assert np.allclose(outputs["y"], whole(request.model_path, item)["y"], rtol=1e-5)
+        assert np.allclose(outputs["y"], cases.run_whole(request.model_path, item)["y"], rtol=1e-5)
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
@@ -169,7 +163,11 @@ def test_a_devices_work_stays_on_its_cores(tmp_path, runtime):
     runner = load_runner(tmp_path / "out")
     before = set(os.listdir("/proc/self/task"))
     core = max(os.sched_getaffinity(0))
-    settings = {"cpus": [core], "runtime": runtime, "provider": {"openvino": "CPU"}.get(runtime, "CPUExecutionProvider")}
+    settings = {
+        "cpus": [core],
+        "runtime": runtime,
+        "provider": {"openvino": "CPU"}.get(runtime, "CPUExecutionProvider"),
+    }
     with runner.Plan(str(tmp_path / "out"), devices={"cpu0": settings, "gpu0": settings}) as plan:
         plan.run({"x": np.ones((4, 8), np.float32)})
         working = [thread.native_id for thread in plan._threads]

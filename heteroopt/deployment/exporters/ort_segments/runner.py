@@ -41,10 +41,16 @@ def stay_on(device):
         os.sched_setaffinity(0, device["cpus"])
 
 
-class OrtSegment:
-    """A segment in ONNX Runtime."""
+NUMBERS = {"float16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"}
+IN_NUMPY = {"tensor(%s)" % name for name in NUMBERS | {"float", "double", "string"}}
 
-    def __init__(self, path, device):
+
+class OrtSegment:
+    """A segment in ONNX Runtime. `kept`: outputs that others read (all: None); what numpy has no type for, such as
+    bfloat16 or a sequence, goes from one to the next as ONNX Runtime's own value.
+    """
+
+    def __init__(self, path, device, kept=None):
         import onnxruntime as ort
 
         provider = device.get("provider", "CPUExecutionProvider")
@@ -66,15 +72,25 @@ class OrtSegment:
             providers.append("CPUExecutionProvider")
         self.session = ort.InferenceSession(path, options, providers=providers)
         self.outputs = [o.name for o in self.session.get_outputs()]
+        self.kinds = {o.name: o.type for o in self.session.get_outputs()}
+        wanted = [i.type for i in self.session.get_inputs()]
+        wanted += [kind for name, kind in self.kinds.items() if kept is None or name in kept]
+        self.plain = all(kind in IN_NUMPY for kind in wanted)
+        self.value = ort.OrtValue.ortvalue_from_numpy
 
     def run(self, feeds):
-        return dict(zip(self.outputs, self.session.run(None, feeds)))
+        if self.plain:
+            return dict(zip(self.outputs, self.session.run(None, feeds)))
+        for name, value in feeds.items():
+            feeds[name] = value if hasattr(value, "data_type") else self.value(np.asarray(value))
+        made = zip(self.outputs, self.session.run_with_ort_values(self.outputs, feeds))
+        return {name: value.numpy() if self.kinds[name] in IN_NUMPY else value for name, value in made}
 
 
 class OpenVinoSegment:
     """A segment in OpenVINO, for devices whose runtime is "openvino"."""
 
-    def __init__(self, path, device):
+    def __init__(self, path, device, kept=None):
         try:
             import openvino
         except ImportError:
@@ -90,6 +106,12 @@ class OpenVinoSegment:
         self.names = [(port, sorted(port.names)) for port in model.outputs]
 
     def run(self, feeds):
+        for name, value in feeds.items():
+            if hasattr(value, "data_type"):
+                raise PlanRefused(
+                    "%s is a %s, which cannot be handed to OpenVINO. Let ONNX Runtime run this device too, or plan "
+                    "what makes and reads it on one device." % (name, value.data_type())
+                )
         found = self.request.infer(feeds)
         return {name: np.array(found[port]) for port, names in self.names for name in names}
 
@@ -189,6 +211,7 @@ class Plan:
     def _serve(self, folder, device, loaded, failed):
         """The thread of one device: loads its segments, then runs what is ready, the oldest item first."""
         sessions = {}
+        kept = {name for s in self.segments for name in s["inputs"]}
         try:
             stay_on(device)
             kind = RUNTIMES.get(device.get("runtime", "onnxruntime"))
@@ -196,7 +219,7 @@ class Plan:
                 raise PlanRefused("Device %s has the unknown runtime %r." % (device["name"], device.get("runtime")))
             for s in self.segments:
                 if s["device"] == device["name"]:
-                    sessions[s["index"]] = kind(os.path.join(folder, s["file"]), device)
+                    sessions[s["index"]] = self._load(kind, s, os.path.join(folder, s["file"]), device, kept)
         except Exception as error:  # reported by the constructor
             failed.append(error)
             return
@@ -208,6 +231,17 @@ class Plan:
                 return
             if item.error is None:
                 self._run(sessions[index], self.segments[index], item)
+
+    def _load(self, kind, segment, path, device, kept):
+        try:
+            return kind(path, device, kept)
+        except PlanRefused:
+            raise
+        except Exception as error:
+            raise PlanRefused(
+                "Segment %d (%s) cannot be loaded on device %s by %s: %s"
+                % (segment["index"], segment["file"], device["name"], device.get("runtime", "onnxruntime"), error)
+            )
 
     def _run(self, session, segment, item):
         try:
@@ -268,7 +302,12 @@ def made_up(plan, seed=0):
     random = np.random.RandomState(seed)
     found = {}
     for name in plan["inputs"]:
-        entry = plan["tensors"][name]
+        entry = plan["tensors"].get(name, {"shape": (), "dtype": "unknown"})
+        if entry["dtype"] not in NUMBERS | {"float32", "float64"}:
+            raise PlanRefused(
+                "No input can be made up for %s, which is of type %s. Give it: --inputs, or Plan.run."
+                % (name, entry["dtype"])
+            )
         shape, kind = entry["shape"], np.dtype(entry["dtype"])
         if kind.kind == "f":
             found[name] = random.standard_normal(shape).astype(kind)
