@@ -32,15 +32,11 @@ MANIFEST_PARTS = ("exporter", "engine", "engine_versions", "hashes", "model", "a
 
 
 def export_request(search: Search, plan: StoredPlan, options: Mapping[str, str], model: Path | None) -> ExportRequest:
-    """The plan as the engine's formats take it, beside its front; a kept plan stands alone, without a number."""
+    """The plan as the engine's formats take it, beside its front."""
     from heteroopt.api.exporting import plan_request
-    from heteroopt.deployment.front_points import FrontPoints
 
-    chosen = services.engine_plan(search, plan)
-    if "kept" in plan.summary:
-        chosen = replace(chosen, number=None)
-    request = plan_request(chosen, options=options)
-    return replace(request, model_path=model, front=FrontPoints.of_front(plan.front))
+    request = plan_request(services.engine_plan(search, plan), options=options)
+    return replace(request, model_path=model, front=services.front_points(search, plan))
 
 
 def formats_of(search: Search, plan: StoredPlan) -> dict[str, Any]:

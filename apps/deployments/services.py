@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from apps.reviews.queries import approval_of, approvals_of
 from apps.reviews.standing import Approval
-from apps.searches.fronts import StoredPlan, front_body
+from apps.searches.fronts import StoredPlan, front_body, numbers_of, stored_front
 from apps.searches.models import Search
+from apps.searches.own_plans import stored_of
 from apps.searches.plan_detail import decode_plan, reasons_of
 from apps.searches.services import engine_settings
 
 if TYPE_CHECKING:
     from heteroopt.deployment import Plan
+    from heteroopt.deployment.front_points import FrontPoints
 
 
 def engine_plan(search: Search, plan: StoredPlan) -> Plan:
@@ -64,13 +66,22 @@ def trace_json(search: Search, plan: StoredPlan) -> str:
 
 
 def report_html(search: Search, plan: StoredPlan) -> str:
-    """Front, timeline, operators and hashes as one HTML file; a kept plan stands there alone, without a number."""
-    from dataclasses import replace
-
+    """Front, timeline, operators and hashes as one HTML file."""
     from heteroopt.deployment.report_html import report_html
 
-    chosen = engine_plan(search, plan)
-    return report_html(replace(chosen, number=None) if "kept" in plan.summary else chosen, plan.front)
+    return report_html(engine_plan(search, plan), front_points(search, plan))
+
+
+def front_points(search: Search, plan: StoredPlan) -> FrontPoints:
+    """The front that the plan stands in, or beside: a plan that was kept by hand comes behind those of the search."""
+    from heteroopt.deployment.front_points import FrontPoints
+
+    if "kept" not in plan.summary:
+        return FrontPoints.of_front(plan.front, numbers_of(stored_front(search)))
+    beside = stored_of(search)
+    if beside.front is None:
+        return FrontPoints.of_front(plan.front, [plan.summary["number"]])
+    return FrontPoints.of_front(beside.front, beside.numbers).with_plan(plan.front, plan.summary["number"])
 
 
 def operators_csv(search: Search, plan: StoredPlan) -> str:

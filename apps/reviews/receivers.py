@@ -1,4 +1,6 @@
-"""Notes when an approval turns stale: a pool or an edited plan was saved, a later search began or ended."""
+"""Notes when an approval turns stale (a pool or an edited plan was saved, a later search began or ended), and keeps
+plans that were reviewed.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +24,8 @@ from apps.reviews.staleness import reasons_of
 from apps.reviews.standing import authors
 from apps.searches.models import KeptPlan, Search
 from apps.searches.services import SEARCH
+from apps.searches.signals import kept_plan_leaves
+from config.refusals import ConflictError
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +42,26 @@ def plan_kept(sender: type[KeptPlan], instance: KeptPlan, created: bool, **_: An
     """A plan that somebody made by hand from another one."""
     if created and instance.base:
         transaction.on_commit(partial(look_again, Q(search_id=instance.search_id)), robust=True)
+
+
+@receiver(kept_plan_leaves, dispatch_uid="reviews.plan_leaves")
+def plan_leaves(sender: type[KeptPlan], plan: KeptPlan, **_: Any) -> None:
+    """A kept plan is to go: a review that nobody has used goes with it; any other is what a team agreed on.
+
+    Raises 409 ``kept_plan_reviewed``.
+    """
+    review = Review.objects.select_for_update().filter(search=plan.search, plan_hash=plan.hash).first()
+    if review is None:
+        return
+    if review.round or review.threads.exists():
+        raise ConflictError(
+            "kept_plan_reviewed",
+            f"Plan {plan.number} was sent for review or discussed; without it nobody could tell what was said of.",
+            hint="Leave it: plans beside the front change nothing in the front.",
+            number=plan.number,
+            review=str(review.pk),
+        )
+    review.delete()
 
 
 @receiver(post_save, sender=Search, dispatch_uid="reviews.search_started")

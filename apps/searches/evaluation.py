@@ -50,17 +50,17 @@ def placed_front(search: Search, placed: PlacedPlan, front: Front | None) -> Fro
 def evaluate_placement(search: Search, rows: Sequence[PlacedOperator]) -> dict[str, Any]:
     """What ``EvaluatedPlanSerializer`` describes. Raises ``PlanError`` ``placement_...`` that names what is wrong."""
     placed = placed_plan(search, rows)
-    front, revision = stored_of(search)
-    alone = placed_front(search, placed, front)
+    beside = stored_of(search)
+    alone = placed_front(search, placed, beside.front)
     genome, unfused = placed.genome, placed.unfused
     return {
         **plan_summary(alone, 0),
         "number": None,
-        "revision": revision,
+        "revision": beside.revision,
         **decoded_detail(decode_genome(placed.planning, genome.order, genome.device)),
         "order_source": genome.order_source,
         "unfused": unfused is not None,
-        "position": position_json(front, alone),
+        "position": position_json(beside, alone),
         "messages": _messages(alone, genome, unfused),
     }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from apps.pools.marks import device_marks
@@ -44,11 +45,12 @@ def front_json(front: Front, snapshot: FrontSnapshot, pool: DevicePool, problem:
     }
 
 
-def _plans_json(front: Front, from_solver: Collection[str] = ()) -> dict[str, Any]:
-    """The part of a front that its plans alone decide; ``from_solver``: hashes of plans that a solver found."""
+def _plans_json(front: Front, from_solver: Mapping[str, int] = MappingProxyType({})) -> dict[str, Any]:
+    """The part of a front that its plans alone decide; ``from_solver``: numbers of a solver's plans by their hashes."""
     from heteroopt.front.selection import knee
 
     row = knee(front)
+    numbers = [from_solver.get(plan_hash, place) for place, plan_hash in enumerate(front.hashes, start=1)]
     return {
         "objectives": [
             {
@@ -67,17 +69,18 @@ def _plans_json(front: Front, from_solver: Collection[str] = ()) -> dict[str, An
             }
             for entry in front.measures.values()
         ],
-        "knee": None if row is None else row + 1,
+        "knee": None if row is None else numbers[row],
         "plans": [
-            {**plan_summary(front, row), "from_solver": front.hashes[row] in from_solver} for row in range(len(front))
+            {**plan_summary(front, row), "number": number, "from_solver": front.hashes[row] in from_solver}
+            for row, number in enumerate(numbers)
         ],
     }
 
 
-def grown(body: dict[str, Any], front: Front, solver_hash: str) -> dict[str, Any]:
-    """The stored ``body`` of a front that a solver's plan has joined."""
-    hashes = {plan["hash"] for plan in body["plans"] if plan.get("from_solver")} | {solver_hash}
-    plans = _plans_json(front, hashes)
+def grown(body: dict[str, Any], front: Front, solver_hash: str, number: int) -> dict[str, Any]:
+    """The stored ``body`` of a front that a solver's plan has joined as plan ``number``; all others keep theirs."""
+    joined = {plan["hash"]: plan["number"] for plan in body["plans"] if plan.get("from_solver")}
+    plans = _plans_json(front, {**joined, solver_hash: number})
     constant = {entry["key"] for entry in plans["objectives"] if entry["constant"]}
     said = [
         message

@@ -99,7 +99,7 @@ class KeptSerializer(serializers.Serializer[Any]):
 class PlanSummarySerializer(serializers.Serializer[Any]):
     """One plan of the front; ``_x`` are multiples of the reference."""
 
-    number = serializers.IntegerField()
+    number = serializers.IntegerField(help_text="of a plan that joined later it stays, and none is given twice")
     exec_time_ms = serializers.FloatField()
     energy_j = serializers.FloatField()
     load_balance = serializers.FloatField()
@@ -139,6 +139,7 @@ class FrontSerializer(serializers.Serializer[Any]):
     lower_bound = LowerBoundSerializer()
     devices = PoolDeviceSerializer(many=True)
     knee = serializers.IntegerField(allow_null=True, help_text="number of the knee plan")
+    next_number = serializers.IntegerField(help_text="of the next plan that is kept; no number is given twice")
     history = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField(), min_length=3, max_length=3),
         help_text="[generation, hypervolume, number of plans]",

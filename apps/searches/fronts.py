@@ -43,11 +43,17 @@ def _no_front_yet() -> ConflictError:
     )
 
 
+def numbers_of(stored: SearchFront) -> tuple[int, ...]:
+    """Numbers of the front's plans, in its order: a solver's plan need not have that of its place."""
+    return tuple(plan["number"] for plan in stored.body["plans"])
+
+
 def front_body(search: Search) -> dict[str, Any]:
     """The front as the page reads it, with the search's state now."""
     front = SearchFront.objects.defer("data").filter(search=search).first() or stored_front(search)
     body = {**upgraded(front.body), "revision": front.revision, "state": search.state}
     body["plans"] = with_kept(search, body["plans"])
+    body["next_number"] = next_number(search, body["plans"])
     proved_ms = proved_bound_ms(search)
     if proved_ms is not None and proved_ms > body["lower_bound"]["exec_time_ms"]:
         body["lower_bound"] = {"exec_time_ms": proved_ms, "proved": True}
@@ -58,14 +64,26 @@ def with_kept(search: Search, plans: list[dict[str, Any]]) -> list[dict[str, Any
     """The front's plans, and after them those that people kept, as long as the front has not found the same."""
     found = {plan["hash"] for plan in plans}
     kept = [own for own in search.kept_plans.select_related("created_by").defer("data") if own.hash not in found]
-    return [*plans, *(kept_summary(own, len(plans) + place) for place, own in enumerate(kept, start=1))]
+    return [*plans, *map(kept_summary, kept)]
 
 
-def kept_summary(own: KeptPlan, number: int) -> dict[str, Any]:
+def next_number(search: Search, plans: list[dict[str, Any]]) -> int:
+    """The number of the next plan that joins ``plans`` (see ``with_kept``): none is given twice.
+
+    While the search runs, the front may yet grow to its full size, with numbers from 1.
+    """
+    from apps.searches.services import engine_settings
+
+    front_size = 0 if search.is_final else engine_settings(search).front_size
+    highest: int = max((plan["number"] for plan in plans), default=0)
+    return max(front_size, search.last_number, highest) + 1
+
+
+def kept_summary(own: KeptPlan) -> dict[str, Any]:
     """A kept plan as one of the front's plans, with who kept it and what it was made from."""
     return {
         **own.body,
-        "number": number,
+        "number": own.number,
         "kept": {
             "by": None if own.created_by is None else own.created_by.get_username(),
             "at": own.created_at.isoformat(),
@@ -76,9 +94,9 @@ def kept_summary(own: KeptPlan, number: int) -> dict[str, Any]:
 
 
 def load_plan(search: Search, number: int, plan_hash: str | None) -> StoredPlan:
-    """The plan at a number (1-based; kept plans come after the front), or wherever that with ``plan_hash`` is now.
+    """The plan with a number, or that with ``plan_hash``, whatever its number is now.
 
-    Raises 404 for a number beyond the front, 409 ``plan_gone`` for a hash that the newest front no longer holds.
+    Raises 404 for a number that no plan has, 409 ``plan_gone`` for a hash that the newest front no longer holds.
     """
     from heteroopt.front.front import Front
 
@@ -87,13 +105,11 @@ def load_plan(search: Search, number: int, plan_hash: str | None) -> StoredPlan:
         raise _no_front_yet()
     stored, front = newest
     plans = with_kept(search, upgraded(stored.body)["plans"])
-    if plan_hash:
-        row = next((i for i, plan in enumerate(plans) if plan["hash"] == plan_hash), None)
-        if row is None:
-            raise ConflictError("plan_gone", "The front no longer holds this plan.", hint="Read the front again.")
-    elif 1 <= number <= len(plans):
-        row = number - 1
-    else:
+    key, wanted = ("hash", plan_hash) if plan_hash else ("number", number)
+    row = next((i for i, plan in enumerate(plans) if plan[key] == wanted), None)
+    if row is None and plan_hash:
+        raise ConflictError("plan_gone", "The front no longer holds this plan.", hint="Read the front again.")
+    if row is None:
         raise Http404
     if "kept" in plans[row]:
         own = search.kept_plans.get(hash=plans[row]["hash"])

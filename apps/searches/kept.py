@@ -1,16 +1,20 @@
-"""Keeps plans that people made by hand beside the front of their search."""
+"""Keeps plans that people made by hand beside the front of their search, and lets go of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from django.db import transaction
+from django.http import Http404
+
 from apps.accounts.models import User
 from apps.searches.evaluation import placed_front, placed_plan
 from apps.searches.front_json import plan_summary, upgraded
-from apps.searches.fronts import load_plan, stored_front, with_kept
+from apps.searches.fronts import kept_summary, load_plan, next_number, stored_front, with_kept
 from apps.searches.models import KeptPlan, Search
 from apps.searches.own_plans import stored_of
+from apps.searches.signals import kept_plan_leaves
 from apps.searches.what_if import moved_front, moved_plan
 from config.refusals import ConflictError
 from heteroopt.errors import PlanError
@@ -38,9 +42,23 @@ def keep_moves(
 def keep_placement(search: Search, user: User | None, rows: Sequence[PlacedOperator]) -> tuple[dict[str, Any], bool]:
     """Keep a placement; its summary, and whether it is new. Raises what ``placed_plan`` does, and as above."""
     placed = placed_plan(search, rows)
-    front, _ = stored_of(search)
-    own = placed_front(search, placed, front)
+    own = placed_front(search, placed, stored_of(search).front)
     return _keep(search, user, own, fuse=None if placed.unfused is None else False, base="", moved=None)
+
+
+@transaction.atomic
+def remove_kept(search: Search, plan_hash: str) -> KeptPlan:
+    """Let go of a kept plan with what other apps hold of it (see ``kept_plan_leaves``); its number is not used again.
+
+    Plans that were made from it stay. Raises 404 where the search keeps no such plan, and what a receiver raises:
+    409 ``kept_plan_reviewed``.
+    """
+    own = search.kept_plans.select_for_update().select_related("search").filter(hash=plan_hash).first()
+    if own is None:
+        raise Http404
+    kept_plan_leaves.send(sender=KeptPlan, plan=own)
+    own.delete()
+    return own
 
 
 def _keep(
@@ -58,22 +76,27 @@ def _keep(
             hint="Move more operators away from the device whose memory is full.",
             overflow_bytes=overflow,
         )
+    with transaction.atomic():
+        row = Search.objects.select_for_update().select_related("job").get(pk=search.pk)
+        return _numbered(row, user, own, {"fuse": fuse, "base": base, "moved": moved})
+
+
+def _numbered(search: Search, user: User | None, own: Front, origin: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """Keep a plan that fits under the next number. ``search`` is locked."""
+    plans = with_kept(search, upgraded(stored_front(search).body)["plans"])
+    same = next((plan for plan in plans if plan["hash"] == own.hashes[0]), None)
+    if same is not None:
+        return same, False
     if search.kept_plans.count() >= MOST_KEPT:
         raise ConflictError(
-            "kept_too_many", "The search has as many kept plans as it can hold.", hint="Search again from here."
+            "kept_too_many",
+            "The search has as many kept plans as it can hold.",
+            hint="Remove one of them, or search again from here.",
         )
+    number = next_number(search, plans)
+    Search.objects.filter(pk=search.pk).update(last_number=number)
     body = {key: value for key, value in plan_summary(own, 0).items() if key != "number"}
-    KeptPlan.objects.get_or_create(
-        search=search,
-        hash=own.hashes[0],
-        defaults={
-            "created_by": user,
-            "fuse": fuse,
-            "base": base,
-            "moved": moved,
-            "body": body,
-            "data": own.to_bytes(),
-        },
+    row = KeptPlan.objects.create(
+        search=search, hash=own.hashes[0], number=number, created_by=user, body=body, data=own.to_bytes(), **origin
     )
-    plans = with_kept(search, upgraded(stored_front(search).body)["plans"])
-    return next(plan for plan in plans if plan["hash"] == own.hashes[0]), True
+    return kept_summary(row), True

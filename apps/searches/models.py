@@ -51,6 +51,9 @@ class Search(models.Model):
     epochs = models.JSONField(null=True, help_text="of islands: epochs done and in all, plans that have migrated")
     changes = models.PositiveIntegerField(default=0, help_text="counts every change of this row that a reader can see")
     front_revision = models.PositiveIntegerField(default=0)
+    last_number = models.PositiveIntegerField(
+        default=0, help_text="highest number given to a plan that joined later; no number is given twice"
+    )
     hashes = models.JSONField(null=True, help_text="of model, pool, costs and settings; seed and engine version")
 
     class Meta:
@@ -192,17 +195,21 @@ class KeptPlan(models.Model):
 
     search = models.ForeignKey(Search, on_delete=models.CASCADE, related_name="kept_plans")
     hash = models.CharField(max_length=64)
+    number = models.PositiveIntegerField(help_text="among the search's plans; it stays")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     fuse = models.BooleanField(null=True, help_text="whether its operators are joined ones; null: as the search's")
     base = models.CharField(max_length=64, blank=True, help_text="hash of the plan that it was made from")
     moved = models.PositiveIntegerField(null=True, help_text="operators on another device than in that plan")
-    body = models.JSONField(help_text="its summary, without a number")
+    body = models.JSONField(help_text="its summary, without its number")
     data = models.BinaryField(help_text="Front.to_bytes() of this plan alone")
 
     class Meta:
         ordering = ("pk",)
-        constraints = (models.UniqueConstraint(fields=("search", "hash"), name="searches_kept_plan_once"),)
+        constraints = (
+            models.UniqueConstraint(fields=("search", "hash"), name="searches_kept_plan_once"),
+            models.UniqueConstraint(fields=("search", "number"), name="searches_kept_number_once"),
+        )
 
     def __str__(self) -> str:
         return f"kept plan {self.hash[:12]} of {self.search_id}"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from apps.searches.front_cache import newest_front
+from apps.searches.fronts import numbers_of
 from apps.searches.models import Search
 from apps.searches.planning import Planning
 from apps.searches.services import engine_settings
@@ -17,10 +19,22 @@ if TYPE_CHECKING:
     from heteroopt.simulation.reference_plan import ReferencePlan
 
 
-def stored_of(search: Search) -> tuple[Front | None, int | None]:
-    """The search's newest front with its revision; nothing before the first one."""
+@dataclass(frozen=True, eq=False, slots=True)
+class Beside:
+    """What a plan stands beside: the search's newest front, its revision, and the numbers of its plans."""
+
+    front: Front | None = None
+    revision: int | None = None
+    numbers: tuple[int, ...] = ()
+
+
+def stored_of(search: Search) -> Beside:
+    """The search's newest front; nothing before the first one."""
     newest = newest_front(search)
-    return (None, None) if newest is None else (newest[1], newest[0].revision)
+    if newest is None:
+        return Beside()
+    row, front = newest
+    return Beside(front, row.revision, numbers_of(row))
 
 
 def own_front(
@@ -41,13 +55,13 @@ def own_front(
     return front_of_one(problem, order, device, reference or reference_plan(problem), engine_settings(search))
 
 
-def position_json(front: Front | None, alone: Front) -> dict[str, Any] | None:
+def position_json(beside: Beside, alone: Front) -> dict[str, Any] | None:
     """Where the plan stands against a front; ``None`` without one."""
     from heteroopt.front.position import position_of
 
-    if front is None:
+    if beside.front is None:
         return None
-    found = position_of(front, alone.costs[0].tolist(), fits=alone.feasible)
+    found = position_of(beside.front, alone.costs[0].tolist(), fits=alone.feasible, numbers=beside.numbers)
     return {
         "relation": found.relation,
         "dominated_by": list(found.dominated_by),

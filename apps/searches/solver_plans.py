@@ -10,7 +10,7 @@ from django.db.models import F
 
 from apps.jobs.models import Job
 from apps.searches.front_json import best_multiples, grown, upgraded
-from apps.searches.fronts import stored_front
+from apps.searches.fronts import next_number, numbers_of, stored_front, with_kept
 from apps.searches.models import Search, SearchFront, SolverPlan
 from apps.searches.planning import planning_of
 from apps.searches.services import engine_settings
@@ -58,7 +58,7 @@ def offered(search: Search, job: Job) -> dict[str, Any] | None:
 
 
 def add_to_front(search: Search, job: Job | None) -> tuple[int, SolverPlan]:
-    """Add the plan of a proof to the front, behind its plans, whose numbers and hashes stay; return its number.
+    """Add the plan of a proof to the front, behind its plans; return its number. All other numbers stay.
 
     Raises 409 ``solver_plan_missing`` for a proof without one, ``search_running`` while the search may still replace
     its front, ``plan_in_front`` for one added before, and ``plan_cannot_join`` with a reason where it adds nothing.
@@ -87,8 +87,9 @@ def add_to_front(search: Search, job: Job | None) -> tuple[int, SolverPlan]:
                 "plan_in_front", f"The front holds this plan already: it is plan {number}.", number=number
             )
         front, one, _ = _measured(search, stored, found)
+        number = next_number(row, with_kept(row, upgraded(stored.body)["plans"]))
         try:
-            front = with_plan(front, one)
+            front = with_plan(front, one, numbers_of(stored))
         except PlanError as error:
             raise ConflictError(error.code, error.message, hint=error.hint, **error.params) from error
         Search.objects.filter(pk=row.pk).update(
@@ -96,13 +97,14 @@ def add_to_front(search: Search, job: Job | None) -> tuple[int, SolverPlan]:
             best=best_multiples(front),
             changes=F("changes") + 1,
             front_revision=F("front_revision") + 1,
+            last_number=number,
         )
         row.refresh_from_db(fields=["front_revision"])
         stored.revision = row.front_revision
-        stored.body = grown(upgraded(stored.body), front, found.hash)
+        stored.body = grown(upgraded(stored.body), front, found.hash, number)
         stored.data = front.to_bytes()
         stored.save()
-    return len(front), found
+    return number, found
 
 
 def _number_in(stored: SearchFront, plan_hash: str) -> int | None:
@@ -117,4 +119,4 @@ def _measured(search: Search, stored: SearchFront, found: SolverPlan) -> tuple[F
     front = Front.from_bytes(bytes(stored.data))
     order, device = np.array(found.order, np.int32), np.array(found.device, np.int32)
     one = front_of_one(planning_of(search).problem, order, device, front.reference, engine_settings(search))
-    return front, one, objection(front, one)
+    return front, one, objection(front, one, numbers_of(stored))

@@ -33,6 +33,9 @@ urlpatterns = [
         name="search-what-if-operator",
     ),
     path("searches/<uuid:search_id>/kept/", what_if_api.KeepView.as_view(), name="search-keep"),
+    path(
+        "searches/<uuid:search_id>/kept/<str:plan_hash>/", what_if_api.KeptPlanView.as_view(), name="search-kept-plan"
+    ),
     path("searches/<uuid:search_id>/prove/", proof_api.ProveView.as_view(), name="search-prove"),
     path("searches/<uuid:search_id>/proof/", proof_api.ProofView.as_view(), name="search-proof"),
     path("searches/<uuid:search_id>/proof/plan/", proof_api.AddSolverPlanView.as_view(), name="search-add-solver-plan"),

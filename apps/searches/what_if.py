@@ -112,14 +112,14 @@ def what_if(search: Search, plan: StoredPlan, moves: Sequence[tuple[int, int]]) 
     from heteroopt.simulation.decoder import decode_one
 
     moved = moved_plan(search, plan, moves)
-    front, revision = stored_of(search)
+    beside = stored_of(search)
     alone = moved_front(search, plan, moved)
     schedule = decode_one(moved.planning.problem, moved.order, moved.device)
     decoded = Decoded(moved.planning, schedule, None)
     return {
         **plan_summary(alone, 0),
         "number": None,
-        "revision": revision,
+        "revision": beside.revision,
         "base": plan.summary["hash"],
         "moved": operator_rows(decoded, moved.changed),
         "start_ms": [ps_to_ms(time) for time in schedule.start_ps.tolist()],
@@ -130,7 +130,7 @@ def what_if(search: Search, plan: StoredPlan, moves: Sequence[tuple[int, int]]) 
         "energy_parts_j": energy_parts(
             schedule.operator_energy_pj, schedule.transfer_energy_pj, schedule.idle_energy_pj
         ),
-        "position": None if plan.fuse is not None else position_json(front, alone),
+        "position": None if plan.fuse is not None else position_json(beside, alone),
     }
 
 

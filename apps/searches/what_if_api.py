@@ -1,4 +1,4 @@
-"""Tries moves of operators in a plan, and keeps what came of them."""
+"""Tries moves of operators in a plan, keeps what came of them, and removes what was kept."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from apps.searches.front_serializers import (
     WhatIfSerializer,
 )
 from apps.searches.fronts import StoredPlan, load_plan
-from apps.searches.kept import keep_moves, keep_placement
+from apps.searches.kept import keep_moves, keep_placement, remove_kept
 from apps.searches.models import Search
 from apps.searches.placement_api import CsvParser
 from apps.searches.queries import get_search
@@ -124,3 +124,22 @@ class KeepView(APIView):
         if is_new:
             record(request, "plan.keep", search, details={"plan": plan["hash"]})
         return Response(plan, status=201 if is_new else 200)
+
+
+class KeptPlanView(APIView):
+    """One plan that was kept."""
+
+    @extend_schema(
+        operation_id="searches_remove_kept",
+        tags=["searches"],
+        responses={204: None, 409: ErrorSerializer, **ERRORS},
+    )
+    def delete(self, request: Request, search_id: uuid.UUID, plan_hash: str) -> Response:
+        """Remove a kept plan, with its exports, its trial runs and a review that nobody has used.
+
+        409 ``kept_plan_reviewed`` where it was sent for review or discussed. Plans that were made from it stay.
+        """
+        search = get_search(request, search_id)
+        own = remove_kept(search, plan_hash)
+        record(request, "plan.remove_kept", search, details={"plan": own.hash, "number": own.number})
+        return Response(status=204)

@@ -33,7 +33,7 @@ def report_html(plan: Plan, front: Front | FrontPoints | None = None) -> str:
     script, style = _asset("report.js"), _asset("report.css")
     policy = f"default-src 'none'; script-src '{_digest(script)}'; style-src 'unsafe-inline'"
     name, pool = html.escape(plan.original.name), html.escape(plan.pool.name or "a pool")
-    place = f"of {len(points)} " if points is not None else ""
+    among = "" if points is None else f"among {len(points)} "
     number = "" if plan.number is None else f"{plan.number} "
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -41,7 +41,7 @@ def report_html(plan: Plan, front: Front | FrontPoints | None = None) -> str:
 <title>{name}: plan {number}</title><style>
 {style}</style></head><body><main>
 <header><h1>{name}</h1><span id="fits" class="badge"></span><button id="language" type="button"></button></header>
-<p>Plan {number}{place}on {pool}, seed {plan.settings.seed}, HeteroOpt {__version__}</p>
+<p>Plan {number}{among}on {pool}, seed {plan.settings.seed}, HeteroOpt {__version__}</p>
 <p>This plan: {html.escape(approval_text(plan.approval))}.</p>
 <noscript><p>The report draws itself with a script inside this file: allow it to run.</p></noscript>
 <h2 data-text="values"></h2><div id="values"></div><p>{_reference(plan)}</p>
@@ -82,8 +82,9 @@ def report_data(plan: Plan, points: FrontPoints | None) -> dict[str, Any]:
             for figure in plan.measures.values()
         ],
         "axes": [{"name": axis.name, "unit": axis.unit, "values": axis.values.tolist()} for axis in axes],
-        "chosen": None if plan.number is None else plan.number - 1,
+        "chosen": None if points is None else points.row_of(plan.number),
         "knee": None if points is None else points.knee,
+        "numbers": [] if points is None else list(points.numbers or range(1, len(points) + 1)),
         "devices": [
             [row["name"], row["display_name"], row["operators"], row["busy_ms"], row["share"]]
             for row in device_rows(plan)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -43,19 +44,21 @@ def front_of_one(
     )
 
 
-def objection(front: Front, one: Front) -> PlanError | None:
+def objection(front: Front, one: Front, numbers: Sequence[int] = ()) -> PlanError | None:
     """Return why the plan of ``one`` (see ``front_of_one``) cannot join ``front``; ``None`` where it adds something.
 
-    The parameters of the error name the ``number`` of the plan of the front that it is, equals or is dominated by;
-    ``overflow_bytes``; or ``objective``, ``end`` and ``bound`` of the constraint that it misses.
+    ``numbers``: of the front's plans, in its order; by default they count from 1. The parameters of the error name the
+    ``number`` of the plan of the front that it is, equals or is dominated by; ``overflow_bytes``; or ``objective``,
+    ``end`` and ``bound`` of the constraint that it misses.
     """
+    numbered = tuple(numbers) or tuple(range(1, len(front) + 1))
     if not front.feasible:
         return _refused(detail="front_misses", says="none of the front's plans meets the limits")
     overflow = int(one.plans.overflow_bytes[0])
     if overflow:
         return _refused(detail="does_not_fit", says=f"it overflows memory by {overflow} bytes", overflow_bytes=overflow)
     if one.hashes[0] in front.hashes:
-        number = front.hashes.index(one.hashes[0]) + 1
+        number = numbered[front.hashes.index(one.hashes[0])]
         return _refused(detail="in_front", says=f"it is plan {number} of the front", number=number)
     for objective, end, bound, _ in one.missed(0):
         return _refused(
@@ -66,7 +69,7 @@ def objection(front: Front, one: Front) -> PlanError | None:
     for key, entry in one.measures.items():
         if key in asked and entry.violation is not None and entry.violation[0] > 0:
             return _refused(detail="overloaded", says="it is slower than the arrival rate")
-    found = position_of(front, one.costs[0].tolist(), fits=True)
+    found = position_of(front, one.costs[0].tolist(), fits=True, numbers=numbered)
     if found.relation == EQUAL:
         number = found.equal_to[0]
         return _refused(detail="equals_plan", says=f"plan {number} has the same values", number=number)
@@ -77,13 +80,13 @@ def objection(front: Front, one: Front) -> PlanError | None:
     return None
 
 
-def with_plan(front: Front, one: Front) -> Front:
+def with_plan(front: Front, one: Front, numbers: Sequence[int] = ()) -> Front:
     """Return the front with the plan of ``one`` behind its own, whose numbers and hashes stay.
 
     Plans that it dominates stay too: somebody may have chosen them. Figures that the plan does not have (of a plugin
     that is gone) are left out for all. Raises ``PlanError`` ``plan_cannot_join`` where ``objection`` gives a reason.
     """
-    against = objection(front, one)
+    against = objection(front, one, numbers)
     if against is not None:
         raise against
     figures = {entry.key: entry for entry in one.further}

@@ -33,8 +33,11 @@ class Position:
     equal_to: tuple[int, ...] = ()
 
 
-def position_of(front: Front, costs: Sequence[float], *, fits: bool) -> Position:
-    """Compare the costs of the front's objectives (``Front.costs``) with those of its plans that fit."""
+def position_of(front: Front, costs: Sequence[float], *, fits: bool, numbers: Sequence[int] = ()) -> Position:
+    """Compare the costs of the front's objectives (``Front.costs``) with those of its plans that fit.
+
+    ``numbers``: of the front's plans, in its order; by default they count from 1.
+    """
     if not fits:
         return Position(DOES_NOT_FIT)
     ours = np.asarray(costs, np.float64)
@@ -42,8 +45,11 @@ def position_of(front: Front, costs: Sequence[float], *, fits: bool) -> Position
     fitting = front.plans.overflow_bytes == 0
     no_worse = np.all(theirs <= ours, axis=1) & fitting
     no_better = np.all(theirs >= ours, axis=1) & fitting
-    equal = _numbers(no_worse & no_better)
-    dominated_by, dominates = _numbers(no_worse & ~no_better), _numbers(no_better & ~no_worse)
+    equal = _numbers(no_worse & no_better, numbers)
+    dominated_by, dominates = (
+        _numbers(no_worse & ~no_better, numbers),
+        _numbers(no_better & ~no_worse, numbers),
+    )
     relation = NON_DOMINATED
     if equal:
         relation = EQUAL
@@ -54,5 +60,5 @@ def position_of(front: Front, costs: Sequence[float], *, fits: bool) -> Position
     return Position(relation, dominated_by, dominates, equal)
 
 
-def _numbers(rows: NDArray[np.bool_]) -> tuple[int, ...]:
-    return tuple(int(row) + 1 for row in np.flatnonzero(rows))
+def _numbers(rows: NDArray[np.bool_], numbers: Sequence[int]) -> tuple[int, ...]:
+    return tuple(numbers[row] if numbers else row + 1 for row in np.flatnonzero(rows).tolist())

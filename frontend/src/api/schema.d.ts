@@ -1307,6 +1307,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/searches/{search_id}/kept/{plan_hash}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * @description Remove a kept plan, with its exports, its trial runs and a review that nobody has used.
+         *
+         *     409 ``kept_plan_reviewed`` where it was sent for review or discussed. Plans that were made from it stay.
+         */
+        delete: operations["searches_remove_kept"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/searches/{search_id}/plans/{number}/": {
         parameters: {
             query?: never;
@@ -2963,6 +2984,8 @@ export interface components {
             devices: components["schemas"]["PoolDevice"][];
             /** @description number of the knee plan */
             knee: number | null;
+            /** @description of the next plan that is kept; no number is given twice */
+            next_number: number;
             /** @description [generation, hypervolume, number of plans] */
             history: number[][];
             messages: components["schemas"]["Remark"][];
@@ -4155,6 +4178,7 @@ export interface components {
         };
         /** @description A plan decoded: when and where each operator runs, why, and what moves. */
         PlanDetail: {
+            /** @description of a plan that joined later it stays, and none is given twice */
             number: number;
             /** Format: double */
             exec_time_ms: number;
@@ -4285,6 +4309,7 @@ export interface components {
         };
         /** @description One plan of the front; ``_x`` are multiples of the reference. */
         PlanSummary: {
+            /** @description of a plan that joined later it stays, and none is given twice */
             number: number;
             /** Format: double */
             exec_time_ms: number;
@@ -9614,6 +9639,59 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlanSummary"];
                 };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searches_remove_kept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_hash: string;
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: {
                 headers: {

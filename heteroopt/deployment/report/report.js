@@ -76,7 +76,7 @@ function scatter(x, y) {
     const point = drawing("circle", { cx: px(value), cy: py(y.values[row]), r: chosen ? 7 : knee ? 6 : 4,
       fill: chosen ? COLOURS[1] : knee ? COLOURS[2] : COLOURS[0], "fill-opacity": chosen ? 1 : 0.75, stroke: "#fff" });
     const text = data.axes.map((axis) => `${named(axis)}: ${short(axis.values[row])}`).join("\n");
-    point.addEventListener("pointermove", (event) => show(event, `${t("value")} ${row + 1}\n${text}`));
+    point.addEventListener("pointermove", (event) => show(event, `${t("value")} ${data.numbers[row]}\n${text}`));
     point.addEventListener("pointerleave", (event) => show(event, ""));
     picture.append(point);
   });

@@ -19,7 +19,7 @@ from apps.modelhub.models import Binding, Model, ParsedGraph, Upload
 from apps.pools.models import Pool, PoolVersion
 from apps.reviews import addresses
 from apps.reviews.models import Comment, Delivery, Notification, Review, Reviewer, Thread, Webhook
-from apps.searches.models import Search, SearchFront
+from apps.searches.models import KeptPlan, Search, SearchFront
 from apps.training.models import TrainingPlanRow
 from tests.apps.hosts.factories import device, device_row, healthy, reported_host
 from tests.apps.support import add_model, add_pool, run_jobs, start_search
@@ -36,6 +36,7 @@ ROWS = (
     PoolVersion,
     Search,
     SearchFront,
+    KeptPlan,
     PlanExport,
     PlanTrial,
     Job,
@@ -109,6 +110,10 @@ def owned(alice_client, monkeypatch):
     asked = {"format": "plan-json"}
     export = alice_client.post(f"/api/searches/{search['id']}/plans/1/exports/", asked, "json").json()
     run_jobs()
+    base = alice_client.get(f"/api/searches/{search['id']}/plans/1/").json()
+    to_and_fro = [{"operator": op["index"], "device": op["order"] % 2} for op in base["operators"]]
+    asked = {"base": base["hash"], "moves": to_and_fro}
+    kept = alice_client.post(f"/api/searches/{search['id']}/kept/", asked, "json").json()
     lent = alice_client.post(f"/api/exports/{export['id']}/link/").json()["url"]
     bound = alice_client.post(f"/api/models/{model['id']}/bindings/", {}, "json").json()
     upload = alice_client.post("/api/uploads/", {"file_name": "a.onnx", "size_bytes": 10}, "json").json()
@@ -157,6 +162,7 @@ def owned(alice_client, monkeypatch):
         "invite_id": invite["id"],
         "token_id": token["id"],
         "member_id": alice_client.get("/api/team/members/").json()[0]["id"],
+        "plan_hash": kept["hash"],
         "number": 1,
         "index": 0,
     }
@@ -215,7 +221,7 @@ def test_an_outsider_cannot_search_anothers_model_or_pool(owned, outsider_client
 def test_nobody_gets_in_without_signing_in(anonymous_client, path, method):
     ids = {name: uuid.uuid4() for name in re.findall(r"\{(\w+_id)\}", path)}
     answer = getattr(anonymous_client, method)(
-        filled(path, {**ids, "number": 1, "index": 0, "digest": "0", "token": "forged"})
+        filled(path, {**ids, "number": 1, "index": 0, "digest": "0", "token": "forged", "plan_hash": "0"})
     )
     if (path, method) in PUBLIC:
         assert answer.status_code in (200, 204)

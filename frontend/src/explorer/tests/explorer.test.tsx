@@ -192,9 +192,9 @@ describe('states', () => {
     await waitFor(() => expect(chosen()).toBe('Plan 5'))
   })
 
-  it('says when the picked plan was replaced by a better one', async () => {
+  it('says when the picked plan is not here any more', async () => {
     await renderExplorer({ query: '?a=ffffffffffff' })
-    expect(textOf(card())).toContain('was replaced by a better one')
+    expect(textOf(card())).toContain('is not here any more')
     expect(chosen()).toBe('Plan 2')
   })
 

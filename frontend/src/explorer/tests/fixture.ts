@@ -90,6 +90,7 @@ export const front: Front = {
   lower_bound: { exec_time_ms: 0.3 },
   devices,
   knee: 2,
+  next_number: 7,
   history: [
     [0, 2.5, 3],
     [10, 2.68, 5],

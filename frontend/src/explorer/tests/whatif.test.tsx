@@ -36,12 +36,19 @@ function answer(moves: { operator: number; device: number }[]): WhatIf {
 
 const asked: { path: string; body: { base: string; moves: { operator: number; device: number }[] } }[] = []
 
+const deleted: string[] = []
+
 beforeEach(() => {
   stubScreen()
   asked.length = 0
+  deleted.length = 0
   vi.stubGlobal('fetch', async (request: Request) => {
     const path = new URL(request.url).pathname
     const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } })
+    if (request.method === 'DELETE') {
+      deleted.push(path)
+      return new Response(null, { status: 204 })
+    }
     if (request.method === 'POST') {
       const body = (await request.json()) as (typeof asked)[number]['body']
       asked.push({ path, body })
@@ -125,6 +132,19 @@ describe('a what-if', () => {
   it('says whose a kept plan is', async () => {
     const own = plan(7, 0.3, 0.03, 0.01, { kept: { by: 'ann', at: '2026-01-05T10:00:00Z', base: base.hash, moved: 2 } })
     await renderExplorer({ front: { ...front, plans: [...plans, own] } })
-    expect(screen.getByTestId('kept').textContent).toBe('Made by hand: 2 operators moved in plan 2 · by ann')
+    expect(screen.getByTestId('kept').textContent).toBe('Made by hand: 2 operators moved in plan 2 · by ann Remove')
+    expect(screen.getByRole('button', { name: 'Remove' }).getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('leaves when asked to, after a question, and the weights choose again', async () => {
+    const user = userEvent.setup()
+    const own = plan(7, 0.3, 0.03, 0.01, { kept: { by: 'ann', at: '2026-01-05T10:00:00Z', base: base.hash, moved: 2 } })
+    const { history } = await renderExplorer({ front: { ...front, plans: [...plans, own] }, query: `?a=${own.hash.slice(0, 12)}`, permissions: ['view', 'plan'] })
+    await user.click(screen.getByRole('button', { name: 'Remove' }))
+    const dialog = screen.getByRole('dialog', { name: 'Remove plan 7?' })
+    await user.click(within(dialog).getByRole('button', { name: 'Remove' }))
+    await waitFor(() => expect(deleted).toEqual([expect.stringMatching(`/kept/${own.hash}/$`)]))
+    await waitFor(() => expect(history.location.search).not.toContain('a='))
+    expect(screen.queryByRole('dialog')).toBeNull()
   })
 })

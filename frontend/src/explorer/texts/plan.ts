@@ -11,8 +11,8 @@ export const planTexts = {
   'explorer.plan.by_hand_removed': ['Picked by hand; a bound removes it', '手动选择；已被约束排除'],
   'explorer.plan.nearest': ['Nearest plan; it breaks a bound', '没有方案满足约束；这是最接近的一个'],
   'explorer.plan.lost': [
-    'The plan that you picked was replaced by a better one. This is the best by weights.',
-    '你选择的方案已被更优的方案取代。当前为按权重选出的方案。',
+    'The plan that you picked is not here any more: a better one replaced it, or somebody removed it. This is the best by weights.',
+    '你选择的方案已不在：已被更优的方案取代，或被人移除。当前为按权重选出的方案。',
   ],
   'explorer.plan.follow': ['Follow the weights', '按权重选择'],
   'explorer.plan.over': ['{amount} over', '超限 {amount}'],

@@ -27,5 +27,13 @@ export const whatIfTexts = {
   'explorer.plan.kept_gone': ['Made by hand: {count, plural, one {# operator} other {# operators}} moved in an earlier plan', '手动方案：在先前的方案中移动了 {count} 个算子'],
   'explorer.plan.kept_placement': ['Made by hand from a placement', '由手动放置得到'],
   'explorer.plan.kept_by': ['by {name}', '由 {name}'],
+  'explorer.plan.remove': ['Remove', '移除'],
+  'explorer.plan.remove.ask': ['Remove plan {number}?', '移除方案 {number}？'],
+  'explorer.plan.remove.text': [
+    'Its exports, its trial runs and a review that nobody has used go with it. Plans made from it stay, and its number is not used again. What was sent for review or discussed cannot be removed.',
+    '其导出、试运行和未使用的评审将一并移除。由它得到的方案保留，编号不再使用。已送评审或有讨论的方案不能移除。',
+  ],
+  'explorer.plan.remove.not_yours': ['Only planners remove plans', '只有规划者可以移除方案'],
+  'explorer.plan.removed': ['Plan {number} removed', '已移除方案 {number}'],
   'explorer.key.try': ['try the best alternative of the operator', '试算该算子的最佳备选'],
 } as const satisfies Catalogue

@@ -46,7 +46,7 @@ function Shown({ whatIf: { base, moves, tried, busy, error } }: { whatIf: WhatIf
     if (spoken) announce(spoken)
   }, [spoken])
   const same = tried ? model.plans.find((plan) => plan.hash === tried.hash) : undefined
-  const number = model.plans.length + 1
+  const number = model.front.next_number
   const refused = !canPlan(session)
     ? t('explorer.whatif.not_yours')
     : !tried || busy

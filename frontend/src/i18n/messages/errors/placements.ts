@@ -62,5 +62,7 @@ export const placements = {
   'error.kept_does_not_fit': ['The plan exceeds its devices’ memory by {overflow_bytes} bytes', '方案超出设备内存 {overflow_bytes} 字节'],
   'hint.kept_does_not_fit': ['Move more operators away from the device whose memory is full.', '请将更多算子移出内存已满的设备。'],
   'error.kept_too_many': ['The search has as many kept plans as it can hold', '本次搜索保存的方案已达上限'],
-  'hint.kept_too_many': ['Search again from here and keep plans there.', '请从这里继续搜索，并在新搜索中保存。'],
+  'hint.kept_too_many': ['Remove one of them, or search again from here and keep plans there.', '请移除其中一个，或从这里继续搜索并在新搜索中保存。'],
+  'error.kept_plan_reviewed': ['Plan {number} was sent for review or discussed, so it stays', '方案 {number} 已送评审或有讨论，因此保留'],
+  'hint.kept_plan_reviewed': ['Without it nobody could tell what was said of it. Plans beside the front change nothing in the front.', '移除后将无法得知评审所指的内容。前沿之外的方案不影响前沿。'],
 } as const satisfies Catalogue
