@@ -4,7 +4,8 @@ import type { CSSProperties, ReactNode } from 'react'
 import type { DeviceRef } from '../api/types'
 import { DEVICE_SLOTS } from '../theme/tokens'
 
-function deviceStyle(slot: number): CSSProperties {
+/** The device's colour and that of ink on it, as `--c` and `--ci`. */
+export function deviceStyle(slot: number): CSSProperties {
   const index = ((Math.max(1, slot) - 1) % DEVICE_SLOTS) + 1
   return { '--c': `var(--dev-${index})`, '--ci': `var(--dev-${index}-ink)` } as CSSProperties
 }

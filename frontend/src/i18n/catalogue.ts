@@ -14,6 +14,7 @@ import { profileMessages } from './messages/profiles'
 import { reviewMessages } from './messages/reviews'
 import { teamMessages } from './messages/team'
 import { trainingMessages } from './messages/training'
+import { trialMessages } from './messages/trials'
 
 export const catalogue = {
   ...commonMessages,
@@ -30,6 +31,7 @@ export const catalogue = {
   ...reviewMessages,
   ...teamMessages,
   ...trainingMessages,
+  ...trialMessages,
   ...explorerMessages,
 } as const
 

@@ -15,6 +15,7 @@ import { Archives } from './Archives'
 import { Contents } from './Contents'
 import { FormatList } from './FormatList'
 import { FormatPanel } from './FormatPanel'
+import { TrialRun } from './trial/TrialRun'
 
 export function DownloadRoute() {
   const t = useT()
@@ -83,6 +84,7 @@ export function DownloadRoute() {
               onMake={(options) => start.mutate({ format: format.key, options })}
             />
           )}
+          <TrialRun place={place} modelId={model.id} devices={pool.devices} may={may} />
           <Archives place={place} exports={exports} may={may} />
           {newest && <Contents one={newest} />}
         </div>

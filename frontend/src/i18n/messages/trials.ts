@@ -1,0 +1,46 @@
+// Texts of the trial run of a plan.
+import type { Catalogue } from '../format'
+
+export const trialMessages = {
+  'trial.title': ['Trial run', '试运行'],
+  'trial.text': [
+    'Runs the segments on a host, in the sandbox, and compares results and times with the model in one piece and with the prediction.',
+    '在主机的沙箱中运行各分段，并将结果和时间与整体模型及预测进行比较。',
+  ],
+  'trial.start': ['Run the plan', '运行方案'],
+  'trial.choose': ['What stands for each device', '各设备由什么代替'],
+  'trial.default': ['ONNX Runtime, CPU', 'ONNX Runtime，CPU'],
+  'trial.noHost': ['No host with ONNX Runtime or OpenVINO is there now', '目前没有带 ONNX Runtime 或 OpenVINO 的主机'],
+  'trial.underWay': ['A trial run is under way', '试运行正在进行'],
+  'trial.where': ['{host}, {when} · {places}', '{host}，{when} · {places}'],
+  'trial.predicted': ['Predicted', '预测'],
+  'trial.measured': ['Measured', '实测'],
+  'trial.ratio': ['Measured / predicted', '实测 / 预测'],
+  'trial.latency': ['Latency', '延迟'],
+  'trial.throughput': ['Throughput', '吞吐量'],
+  'trial.perSecond': ['{n} items/s', '{n} 项/秒'],
+  'trial.within': [
+    'Same results as the model in one piece: largest relative difference {distance} at {name}, tolerance {tolerance}.',
+    '结果与整体模型一致：{name} 的最大相对差为 {distance}，容差 {tolerance}。',
+  ],
+  'trial.beyond': [
+    'Results differ from the model in one piece: relative difference {distance} at {name}, beyond the tolerance {tolerance}.',
+    '结果与整体模型不同：{name} 的相对差为 {distance}，超出容差 {tolerance}。',
+  ],
+  'trial.wrong': [
+    'Results differ from the model in one piece: {name} has another shape, NaN or infinity.',
+    '结果与整体模型不同：{name} 的形状不同，或含 NaN 或无穷大。',
+  ],
+  'trial.whole': ['In one piece on ONNX Runtime’s CPU: {time}.', '整体在 ONNX Runtime 的 CPU 上：{time}。'],
+  'trial.constant': ['Some outputs are constant and prove nothing.', '部分输出为常量，不能说明问题。'],
+  'trial.segment': ['Segment', '分段'],
+  'trial.device': ['Device', '设备'],
+  'trial.operators': ['Operators', '算子'],
+  'trial.memory': ['Memory', '内存'],
+  'trial.bar': ['Segment {n}: {from} to {to}', '分段 {n}：{from} 至 {to}'],
+  'trial.timeline.label': [
+    'One item through {n, plural, one {# segment} other {# segments}}, predicted and measured, {time} in all',
+    '一项经过 {n} 个分段的预测与实测时间，共 {time}',
+  ],
+  'trial.delete': ['Delete', '删除'],
+} as const satisfies Catalogue

@@ -1,0 +1,135 @@
+// Trial run of the plan: start it on a host, watch and stop it, and see measured beside predicted.
+import { useState } from 'react'
+
+import type { PlanPlace } from '../../../api/exports'
+import { isActive, useHosts } from '../../../api/hardware'
+import { useModel, useSession } from '../../../api/queries'
+import { useDeleteTrial, useStartTrial, useStopTrial, useTrials, type PlanTrial } from '../../../api/trials'
+import { ErrorBanner } from '../../../components/Banner'
+import { Button } from '../../../components/Button'
+import { SelectField } from '../../../components/Field'
+import { useFormats } from '../../../format/numbers'
+import { useT } from '../../../i18n'
+import { RunLine } from '../../hardware/RunLine'
+import { TrialFigures, TrialSegments } from './TrialTables'
+import { TrialTimeline, type DeviceMark } from './TrialTimeline'
+import { trialPlaces } from './places'
+
+const MOST_DEVICES = 16
+
+export interface TrialRunProps {
+  place: PlanPlace
+  modelId: string
+  devices: readonly DeviceMark[]
+  may: boolean
+}
+
+function Entry({ row, devices, why }: { row: PlanTrial; devices: readonly DeviceMark[]; why: string | null }) {
+  const t = useT()
+  const formats = useFormats()
+  const stop = useStopTrial()
+  const remove = useDeleteTrial()
+  const placed = row.places.map((one) => `${one.name}: ${one.runtime} ${one.device}`).join(t('list.comma'))
+  return (
+    <li className="stack">
+      <p className="small s2">
+        {t('trial.where', { host: row.host, when: formats.dateTime(row.created_at), places: placed })}
+      </p>
+      {(stop.error ?? remove.error) && <ErrorBanner error={stop.error ?? remove.error} />}
+      {!row.result && (
+        <RunLine
+          run={row}
+          label={t('trial.title')}
+          stopping={stop.isPending}
+          whyNotStop={why}
+          onStop={() => stop.mutate(row.id)}
+        />
+      )}
+      {row.result && (
+        <>
+          <TrialFigures result={row.result} />
+          <TrialTimeline segments={row.result.segments} devices={devices} />
+          <TrialSegments result={row.result} />
+        </>
+      )}
+      {!isActive(row) && (
+        <p>
+          <Button size="s" kind="quiet" icon="trash" busy={remove.isPending} disabledReason={why} onClick={() => remove.mutate(row.id)}>
+            {t('trial.delete')}
+          </Button>
+        </p>
+      )}
+    </li>
+  )
+}
+
+export function TrialRun({ place, modelId, devices, may }: TrialRunProps) {
+  const t = useT()
+  const { data: model } = useModel(modelId)
+  const { data: session } = useSession()
+  const hosts = useHosts()
+  const trials = useTrials(place)
+  const start = useStartTrial(place)
+  const [chosen, setChosen] = useState<Record<string, string>>({})
+  const places = trialPlaces(hosts.data?.hosts ?? [])
+  const rows = trials.data?.results ?? []
+  const owner = session?.permissions.includes('manage') || (model?.created_by && model.created_by.id === session?.user?.id)
+  const given = Object.fromEntries(Object.entries(chosen).filter(([, id]) => places.some((one) => one.id === id)))
+  const why =
+    model && model.kind !== 'onnx'
+      ? t('profile.onnxOnly')
+      : !may
+        ? t('forbidden.viewer')
+        : !owner
+          ? t('profile.onlyOwner')
+          : hosts.data && places.length === 0
+            ? t('trial.noHost')
+            : rows.some(isActive)
+              ? t('trial.underWay')
+              : null
+  return (
+    <section className="sheet mt" aria-labelledby="trial-title">
+      <div className="head">
+        <h2 id="trial-title">{t('trial.title')}</h2>
+        <div className="r">
+          <Button busy={start.isPending} disabledReason={why} onClick={() => start.mutate(given)}>
+            {t('trial.start')}
+          </Button>
+        </div>
+      </div>
+      <div className="body stack">
+        <p className="small s2">{t('trial.text')}</p>
+        {places.length > 1 && why === null && (
+          <details className="small">
+            <summary>{t('trial.choose')}</summary>
+            <div className="dl-options mt">
+              {devices.slice(0, MOST_DEVICES).map((device) => (
+                <SelectField
+                  key={device.name}
+                  label={device.name}
+                  value={given[device.name] ?? ''}
+                  onChange={(id) => setChosen((old) => ({ ...old, [device.name]: id }))}
+                >
+                  <option value="">{t('trial.default')}</option>
+                  {places.map((one) => (
+                    <option key={one.id} value={one.id}>
+                      {one.title}
+                    </option>
+                  ))}
+                </SelectField>
+              ))}
+            </div>
+          </details>
+        )}
+        {start.error && <ErrorBanner error={start.error} />}
+        {rows.length > 0 && (
+          <ul className="stack">
+            {rows.map((row) => (
+              <Entry key={row.id} row={row} devices={devices} why={may ? null : t('forbidden.viewer')} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </section>
+  )
+}
