@@ -30,8 +30,7 @@ _REFUSED: Final = {
         "kexec_load": 246, "add_key": 248, "request_key": 249, "keyctl": 250, "unshare": 272, "perf_event_open": 298,
         "open_by_handle_at": 304, "setns": 308, "process_vm_readv": 310, "process_vm_writev": 311, "finit_module": 313,
         "bpf": 321, "execveat": 322, "userfaultfd": 323, "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297,
-        "setpriority": 141, "sched_setparam": 142, "sched_setscheduler": 144, "sched_setaffinity": 203,
-        "ioprio_set": 251, "sched_setattr": 314,
+        "setpriority": 141, "sched_setparam": 142, "sched_setscheduler": 144, "ioprio_set": 251, "sched_setattr": 314,
     },
     "aarch64": {
         "socket": 198, "connect": 203, "socketpair": 199, "execve": 221, "kill": 129, "ptrace": 117, "mount": 40,
@@ -39,17 +38,17 @@ _REFUSED: Final = {
         "add_key": 217, "request_key": 218, "keyctl": 219, "unshare": 97, "perf_event_open": 241,
         "open_by_handle_at": 265, "setns": 268, "process_vm_readv": 270, "process_vm_writev": 271, "finit_module": 273,
         "bpf": 280, "execveat": 281, "userfaultfd": 282, "rt_sigqueueinfo": 138, "rt_tgsigqueueinfo": 240,
-        "setpriority": 140, "sched_setparam": 118, "sched_setscheduler": 119, "sched_setaffinity": 122,
-        "ioprio_set": 30, "sched_setattr": 274,
+        "setpriority": 140, "sched_setparam": 118, "sched_setscheduler": 119, "ioprio_set": 30, "sched_setattr": 274,
     },
 }  # fmt: skip
 # The same on every machine.
 _REFUSED_EVERYWHERE: Final = {"pidfd_send_signal": 424, "io_uring_setup": 425, "pidfd_open": 434, "pidfd_getfd": 438}
 _CLONE3: Final = 435
 _CLONE: Final = {"x86_64": 56, "aarch64": 220}
-# What a process may do to itself only: send a signal (abort does), read and set limits.
+# What a process may do to itself only: send a signal (abort does), read and set limits, keep a thread to some cores.
 _TGKILL: Final = {"x86_64": 234, "aarch64": 131}
 _PRLIMIT: Final = {"x86_64": 302, "aarch64": 261}
+_SET_AFFINITY: Final = {"x86_64": 203, "aarch64": 122}
 _ARCHITECTURE: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -66,8 +65,8 @@ def no_new_privileges(libc: Any) -> None:
 
 
 def refuse_calls(libc: Any) -> bool:
-    """Have the kernel refuse sockets, processes, debugging, and signals to and limits of other processes with EPERM
-    from now on (seccomp); threads stay."""
+    """Have the kernel refuse sockets, processes, debugging, and signals to, limits and cores of other processes with
+    EPERM from now on (seccomp); threads stay."""
     machine = platform.machine()
     if sys.platform != "linux" or machine not in _REFUSED or struct.calcsize("P") != 8:
         return False
@@ -96,6 +95,7 @@ def program(machine: str, own: int) -> bytes:
         steps += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERRNO | _EPERM)]
     steps += _where_first_argument(_TGKILL[machine], (_JUMP_EQUAL, own))
     steps += _where_first_argument(_PRLIMIT[machine], (_JUMP_EQUAL, 0), (_JUMP_EQUAL, own))
+    steps += _where_first_argument(_SET_AFFINITY[machine], (_JUMP_EQUAL, 0))
     steps += _where_first_argument(_CLONE[machine], (_JUMP_ANY_BIT, CLONE_THREAD))
     steps.append((_RETURN, 0, 0, _ALLOW))
     return b"".join(struct.pack("HBBI", *step) for step in steps)

@@ -60,14 +60,19 @@ def main() -> int:
 
 def _work(request: Mapping[str, Any], say: Callable[[str, object], None]) -> dict[str, Any]:
     path = None if request["model"] is None else Path(request["model"])
-    devices = [_device(entry, confined=path is not None) for entry in request["devices"]]
+    tried = request["kind"] == "trial"
+    devices = [_device(entry, confined=path is not None and not tried) for entry in request["devices"]]
     try:
         say("fingerprints", [device.fingerprint().to_dict() for device in devices])
+        if tried:  # which loads the runtimes itself
+            for device in devices:
+                device.close()
         data = None
         if path is not None:
             data = path.read_bytes()
-            each = BYTES_PER_TRIED_BYTE if request["kind"] == "trial" else BYTES_PER_MODEL_BYTE
-            _confine(request["memory_bytes"] + each * len(data), request["scratch"])
+            size = len(data) + (trying.copy_data(request["options"], Path(request["scratch"])) if tried else 0)
+            each = BYTES_PER_TRIED_BYTE if tried else BYTES_PER_MODEL_BYTE
+            _confine(request["memory_bytes"] + each * size, request["scratch"])
 
         def progress(at: Progress) -> bool:
             say("progress", {"done": at.done, "total": at.total, "phase": at.phase})
@@ -83,7 +88,7 @@ def _work(request: Mapping[str, Any], say: Callable[[str, object], None]) -> dic
             return calibrating.calibrate(devices, options, say)
         if request["kind"] == "recheck":
             return calibrating.check(devices[0], options)
-        if request["kind"] == "trial" and data is not None:
+        if tried and data is not None:
             return trying.run_segments(data, Path(request["scratch"]), options)
         if request["kind"] == "profile" and data is not None:
             return calibrating.profile(devices[0], data, options)

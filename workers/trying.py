@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import pickle
+import shutil
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -17,6 +18,7 @@ from heteroopt.errors import HeteroOptError
 from heteroopt.progress import Progress
 
 SETTINGS = TrialSettings()
+MODEL_FOLDER = "model"
 
 
 def packed(request: ExportRequest) -> str:
@@ -24,12 +26,25 @@ def packed(request: ExportRequest) -> str:
     return base64.b64encode(pickle.dumps(request)).decode("ascii")
 
 
+def copy_data(options: Mapping[str, Any], scratch: Path) -> int:
+    """Copy the model's data files to where it will lie, and return their bytes; a stored file is not to be written."""
+    size = 0
+    for location, path in options.get("data_files", {}).items():
+        target = scratch / MODEL_FOLDER / location
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+        size += target.stat().st_size
+    return size
+
+
 def run_segments(data: bytes, scratch: Path, options: Mapping[str, Any]) -> dict[str, Any]:
     """What was measured and how far the outputs are apart, JSON-able. ``options``: request (:func:`packed`), progress.
+    Data files of the model were copied before.
 
     Raises ``HeteroOptError`` ``trial_stopped``, and what the export and the run raise.
     """
-    model = scratch / "model.onnx"
+    model = scratch / MODEL_FOLDER / "planned-model.onnx"
+    model.parent.mkdir(exist_ok=True)
     model.write_bytes(data)
     request = pickle.loads(base64.b64decode(options["request"]))
 

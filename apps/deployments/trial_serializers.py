@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.deployments.models import PlanTrial
+from apps.deployments.trials import staleness
 from apps.hosts.run_serializers import RunProgressSerializer
 from apps.hosts.serializers import ReasonSerializer
 from apps.jobs.models import JobState
@@ -31,6 +32,14 @@ class TrialPlaceSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(help_text="of the pool's device")
     runtime = serializers.CharField()
     device = serializers.CharField(help_text="of the host")
+    fingerprint = serializers.CharField(allow_blank=True, help_text="of the runtime when it ran; empty until then")
+
+
+class TrialStaleSerializer(serializers.Serializer[Any]):
+    """What has changed since: ``fingerprint_changed`` with the runtime, the fingerprint before and that of now."""
+
+    code = serializers.CharField()
+    params = serializers.DictField(child=serializers.CharField())
 
 
 class TrialSegmentSerializer(serializers.Serializer[Any]):
@@ -83,19 +92,25 @@ class PlanTrialSerializer(serializers.ModelSerializer[PlanTrial]):
     places = serializers.SerializerMethodField()
     progress = serializers.SerializerMethodField()
     error = serializers.SerializerMethodField()
+    stale = serializers.SerializerMethodField()
     result = TrialResultSerializer(read_only=True, allow_null=True)
 
     class Meta:
         model = PlanTrial
         fields = ("id", "plan_hash", "plan_number", "created_at", "created_by", "state", "host", "places", "progress",
-                  "error", "result")  # fmt: skip
+                  "error", "stale", "result")  # fmt: skip
         read_only_fields = fields
 
     @extend_schema_field(TrialPlaceSerializer(many=True))
     def get_places(self, trial: PlanTrial) -> list[dict[str, str]]:
         """Devices of the pool, and what stood for them."""
-        rows = trial.places.items()
-        return [{"name": name, "runtime": place["runtime"], "device": place["device"]} for name, place in rows]
+        return [
+            {
+                "name": name, "runtime": place["runtime"], "device": place["device"],
+                "fingerprint": place.get("fingerprint", ""),
+            }
+            for name, place in trial.places.items()
+        ]  # fmt: skip
 
     @extend_schema_field(RunProgressSerializer(allow_null=True))
     def get_progress(self, trial: PlanTrial) -> dict[str, Any] | None:
@@ -106,3 +121,8 @@ class PlanTrialSerializer(serializers.ModelSerializer[PlanTrial]):
     def get_error(self, trial: PlanTrial) -> dict[str, Any] | None:
         """Why it failed."""
         return None if trial.job is None else trial.job.error
+
+    @extend_schema_field(TrialStaleSerializer(many=True))
+    def get_stale(self, trial: PlanTrial) -> list[dict[str, Any]]:
+        """Why the figures may no longer hold; empty while nothing has changed."""
+        return staleness(trial)

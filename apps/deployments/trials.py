@@ -17,7 +17,7 @@ from apps.hosts.queries import all_hosts, is_alive
 from apps.hosts.runs import refuse_unready
 from apps.jobs import services as jobs
 from apps.jobs.models import FINAL_STATES
-from apps.modelhub.contents import whole_file
+from apps.pools.machines import devices_of
 from apps.searches.fronts import StoredPlan, load_plan
 from apps.searches.models import Search
 from config.refusals import ConflictError
@@ -40,12 +40,11 @@ def start_trial(
 ) -> PlanTrial:
     """Run a plan of a model that the caller may have run; one of the plan that is under way is returned instead.
 
-    ``chosen``: devices of one host by those of the pool; all others run on ONNX Runtime's CPU there. ``host``: whose,
-    where nothing is chosen. Raises 409 ``trial_no_host``, ``host_silent``, ``device_not_ready``, and
-    ``HeteroOptError``: ``trial_devices_apart``, ``trial_device_unknown``, ``trial_device_confined``,
-    ``model_in_parts`` and the first refusal of the format.
+    ``chosen``: devices of one host by those of the pool; all others run on themselves where the pool was made of that
+    host, else on ONNX Runtime's CPU there. ``host``: whose, where nothing is chosen. Raises 409 ``trial_no_host``,
+    ``host_silent``, ``device_not_ready``, and ``HeteroOptError``: ``trial_devices_apart``, ``trial_device_unknown``,
+    ``trial_device_confined``, ``file_missing`` and the first refusal of the format.
     """
-    whole_file(search.model)
     places = _places(search, host, chosen)
     _refuse_export(search, plan, places)
     at = next(iter(places.values())).runtime.host
@@ -95,6 +94,27 @@ def device_ids(row: PlanTrial) -> set[uuid.UUID]:
     return {uuid.UUID(place["device_id"]) for place in row.places.values()}
 
 
+def with_fingerprints(row: PlanTrial, digests: Mapping[str, str]) -> dict[str, Any]:
+    """The places of a trial with the fingerprint that each ran with; ``digests`` by id of the host's device."""
+    return {name: {**place, "fingerprint": digests.get(place["device_id"], "")} for name, place in row.places.items()}
+
+
+def staleness(row: PlanTrial) -> list[dict[str, Any]]:
+    """What has changed since it ran: runtimes that have another fingerprint now, as reasons of calibrations say it."""
+    ran = {place["device_id"]: place.get("fingerprint", "") for place in row.places.values()}
+    if row.result is None or not any(ran.values()):
+        return []
+    rows = HostDevice.objects.filter(pk__in=ran).select_related("runtime").order_by("runtime__name")
+    changed = {
+        device.runtime.name: {
+            "runtime": device.runtime.name, "before": ran[str(device.pk)], "after": device.runtime.fingerprint_id,
+        }
+        for device in rows
+        if device.runtime.fingerprint_id and ran[str(device.pk)] not in ("", device.runtime.fingerprint_id)
+    }  # fmt: skip
+    return [{"code": "fingerprint_changed", "params": params} for params in changed.values()]
+
+
 def _places(search: Search, host: Host | None, chosen: Mapping[str, HostDevice]) -> dict[str, HostDevice]:
     names = [device["name"] for device in search.pool_summary["devices"]]
     for name in chosen:
@@ -111,8 +131,11 @@ def _places(search: Search, host: Host | None, chosen: Mapping[str, HostDevice])
             "trial_devices_apart", "The chosen devices are on different hosts; a trial run is on one.",
             hint="Choose devices of one host.",
         )  # fmt: skip
+    own = _own_devices(search, hosts)
+    chosen = {**own, **chosen}
+    hosts |= {device.runtime.host_id: device.runtime.host for device in own.values()}
     default = None
-    if len(chosen) < len(names):
+    if not set(names) <= set(chosen):
         default = _default(list(hosts.values()) or [one for one in all_hosts() if is_alive(one)])
     places = {name: chosen.get(name) or default for name in names}
     found = {name: device for name, device in places.items() if device is not None}
@@ -120,6 +143,16 @@ def _places(search: Search, host: Host | None, chosen: Mapping[str, HostDevice])
         refuse_unready(device)
         _refuse_confined(device)
     return found
+
+
+def _own_devices(search: Search, hosts: Mapping[Any, Host]) -> dict[str, HostDevice]:
+    """Devices of the pool that are devices of a host, and can take part there; none where it is another host."""
+    pool = None if search.pool_version is None else search.pool_version.pool
+    if pool is None or pool.host is None or not is_alive(pool.host) or any(pk != pool.host_id for pk in hosts):
+        return {}
+    names = {device["name"] for device in search.pool_summary["devices"]}
+    found = devices_of(pool)
+    return {n: d for n, d in found.items() if n in names and d.shown_state == DeviceState.HEALTHY and _option(d)}
 
 
 def _default(hosts: list[Host]) -> HostDevice:
@@ -158,18 +191,24 @@ def _option(device: HostDevice) -> str:
 
 def _place(device: HostDevice) -> dict[str, str]:
     named = {"runtime": device.runtime.name, "device": device.name}
-    return {"device_id": str(device.pk), **named, "option": _option(device)}
+    return {"device_id": str(device.pk), **named, "option": _option(device), "cores": _cores(device)}
+
+
+def _cores(device: HostDevice) -> str:
+    """The value of the format's option ``cores.NAME``; "" for a whole CPU."""
+    return ",".join(str(int(core)) for core in device.position.get("cores", ()))
 
 
 def _options(places: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    return {f"device.{name}": place["option"] for name, place in places.items()}
+    cores = {f"cores.{name}": place["cores"] for name, place in places.items() if place.get("cores")}
+    return {f"device.{name}": place["option"] for name, place in places.items()} | cores
 
 
 def _refuse_export(search: Search, plan: StoredPlan, places: Mapping[str, HostDevice]) -> None:
     from heteroopt.deployment.export_plan import refusals_of
     from heteroopt.deployment.export_registry import find_exporter
 
-    options = {f"device.{name}": _option(device) for name, device in places.items()}
-    request = exports.export_request(search, plan, options, whole_file(search.model))
+    options = _options({name: _place(device) for name, device in places.items()})
+    request = exports.export_request(search, plan, options, exports.model_files(search.model)[0])
     for refusal in refusals_of(find_exporter(FORMAT), request):
         raise refusal

@@ -9,14 +9,16 @@ from onnx import helper, numpy_helper
 
 from apps.deployments import trials
 from apps.deployments.models import PlanTrial
-from apps.hosts.models import HostDevice
+from apps.hosts.models import DeviceUse, HostDevice
 from apps.jobs.models import JobState
 from apps.searches.fronts import load_plan
 from apps.searches.models import Search
 from heteroopt.errors import HeteroOptError
 from heteroopt.progress import Progress
 from heteroopt.runtimes.configuration import PluginConfiguration
+from tests.apps.deployments import test_exports_with_model as parts
 from tests.apps.hosts.factories import device, healthy, reported_host
+from tests.apps.modelhub import tus_client as files
 from tests.apps.support import add_model, add_pool, onnx_bytes, run_jobs, start_search, value
 from workers import devices, tasks, trying
 from workers.host_runners import trial as runner  # noqa: F401  (registers the runner)
@@ -41,16 +43,24 @@ def model_bytes() -> bytes:
     return onnx_bytes(nodes, [value("t0", [4, 32])], [value("t4", [4, 32])], [weight])
 
 
-@pytest.fixture
-def row(monkeypatch, alice_client, settings):
-    settings.JOB_LEASE_SECONDS = 3600  # nobody speaks for the host again
-    monkeypatch.setattr(devices, "_keeper", [Keeper()])
-    reported_host(healthy(device(0, name="CPU", device_type="CPU"), name="onnxruntime"))
-    model = add_model(alice_client, model_bytes())
-    found = start_search(alice_client, model, add_pool(alice_client), {"population_size": 16, "generations": 2})
+def start(client, model):
+    found = start_search(client, model, add_pool(client), {"population_size": 16, "generations": 2})
     run_jobs()
     search = Search.objects.get(pk=found["id"])
     return trials.start_trial(search, load_plan(search, 1, None), None, None, {})
+
+
+@pytest.fixture
+def alice(monkeypatch, alice_client, settings):
+    settings.JOB_LEASE_SECONDS = 3600  # nobody speaks for the host again
+    monkeypatch.setattr(devices, "_keeper", [Keeper()])
+    reported_host(healthy(device(0, name="CPU", device_type="CPU"), name="onnxruntime"))
+    return alice_client
+
+
+@pytest.fixture
+def row(alice):
+    return start(alice, add_model(alice, model_bytes()))
 
 
 def run(row) -> PlanTrial:
@@ -79,6 +89,17 @@ def test_the_report_has_results_and_every_segment_beside_the_prediction(row, ali
     assert result["segments"][0]["measured_start_ms"] == 0
     assert result["latency_ms"] > 0 and result["throughput_per_s"] > 0 and result["whole_ms"] > 0
     assert shown["progress"]["done"] == shown["progress"]["total"]
+    use = DeviceUse.objects.get(job=made.job)
+    assert (use.runtime_name, use.device_name, use.host_name) == ("onnxruntime", "CPU", "machine")
+    assert {place["fingerprint"] for place in shown["places"]} == {use.fingerprint_id}
+
+
+def test_a_model_with_data_files_runs_like_any_other(alice, settings, tmp_path):
+    settings.TEMPORARY_DIR = tmp_path
+    model = files.add(alice, {"m.onnx": parts.model(*parts.WEIGHTS), **parts.WEIGHTS})
+    made = run(start(alice, model))
+    assert (made.job.state, made.job.error) == (JobState.DONE, None)
+    assert made.result["same_results"] and list(tmp_path.iterdir()) == []
 
 
 def test_it_ends_where_it_is_told_to_stop(row, tmp_path):

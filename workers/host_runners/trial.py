@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from apps.deployments import trials
+from apps.deployments.exports import model_files
 from apps.deployments.models import PlanTrial
 from apps.hosts.models import HostDevice
-from apps.modelhub.contents import whole_file
 from heteroopt.runtimes.errors import RuntimeFault
 from workers.devices import this_host
 from workers.handle import JobHandle
@@ -25,21 +25,25 @@ class TrialRunner:
         row = None if job.object_id is None else rows.filter(pk=job.object_id).first()
         if row is None:
             return
-        for device in HostDevice.objects.select_related("runtime__host").filter(pk__in=trials.device_ids(row)):
-            device_request(this_host(), device)  # raises why it gets no work now
+        used = HostDevice.objects.select_related("runtime__host").filter(pk__in=trials.device_ids(row))
+        devices = list(used.order_by("runtime__name", "index"))
+        asked = [device_request(this_host(), device) for device in devices]  # raises why one gets no work now
         request = trials.request_of(row)
+        main, data = model_files(row.search.model)
+        watcher = JobWatcher(job, devices)
         try:
             found = measure(
                 "trial",
-                [],
-                JobWatcher(job, []),
-                options={"request": packed(request)},
-                model=whole_file(row.search.model),
+                asked,
+                watcher,
+                options={"request": packed(request), "data_files": {name: str(path) for name, path in data.items()}},
+                model=main,
             )
         except RuntimeFault as fault:
             if fault.code == "trial_stopped" and job.cancelled:
                 return
             raise
         made = report(request, found).to_dict()
+        ran = {str(device.pk): digest for device, digest in zip(devices, watcher.fingerprints, strict=True)}
         with job.transaction():
-            PlanTrial.objects.filter(pk=row.pk).update(result=made)
+            PlanTrial.objects.filter(pk=row.pk).update(result=made, places=trials.with_fingerprints(row, ran))

@@ -4363,6 +4363,7 @@ export interface components {
             readonly places: components["schemas"]["TrialPlace"][];
             readonly progress: components["schemas"]["RunProgress"] | null;
             readonly error: components["schemas"]["Reason"] | null;
+            readonly stale: components["schemas"]["TrialStale"][];
             readonly result: components["schemas"]["TrialResult"] | null;
         };
         /** @description A pool of the team in its current version. */
@@ -5552,6 +5553,8 @@ export interface components {
             runtime: string;
             /** @description of the host */
             device: string;
+            /** @description of the runtime when it ran; empty until then */
+            fingerprint: string;
         };
         /** @description Measured beside predicted. ``whole_ms``: the model in one piece on ONNX Runtime's CPU. */
         TrialResult: {
@@ -5590,6 +5593,13 @@ export interface components {
             predicted_finish_ms: number;
             /** Format: double */
             measured_start_ms: number;
+        };
+        /** @description What has changed since: ``fingerprint_changed`` with the runtime, the fingerprint before and that of now. */
+        TrialStale: {
+            code: string;
+            params: {
+                [key: string]: string;
+            };
         };
         /** @description Where the plan runs: ONNX Runtime's CPU of a host, but for the devices that are named. */
         TrialStartRequest: {

@@ -6,11 +6,17 @@ from apps.audit.models import AuditEvent
 from apps.deployments import trials
 from apps.deployments.models import PlanTrial
 from apps.hosts import reporting
-from apps.hosts.models import HostDevice
+from apps.hosts.models import HostDevice, HostRuntime
 from apps.jobs.models import JobState
-from tests.apps.hosts.factories import OWNER, device, healthy, reported_host
+from tests.apps.hosts.factories import OWNER, device, fingerprint, healthy, reported_host
 from tests.apps.support import add_model, add_pool, run_jobs, start_search
+from tests.engine.devices.topology.test_machine import machine
 
+RESULT = {
+    "items": 16, "latency_ms": 3.0, "predicted_latency_ms": 2.0, "throughput_per_s": 400.0,
+    "predicted_throughput_per_s": 500.0, "whole_ms": 2.5, "same_results": True, "outputs": [],
+    "device_memory_bytes": {}, "segments": [],
+}  # fmt: skip
 SMALL = {"population_size": 16, "generations": 4, "seed": 1}
 
 
@@ -56,7 +62,9 @@ def test_only_who_may_have_the_model_run_starts_it_and_only_the_team_sees_it(
     first = ask(alice_client, plan)
     assert (first["state"], first["host"], first["result"], first["error"]) == ("queued", "machine", None, None)
     assert first["plan_hash"] == alice_client.get(plan).json()["hash"]
-    assert first["places"] == [{"name": n, "runtime": "onnxruntime", "device": "CPU"} for n in ("gpu0", "cpu0")]
+    cpu = {"runtime": "onnxruntime", "device": "CPU", "fingerprint": ""}
+    assert first["places"] == [{"name": name, **cpu} for name in ("gpu0", "cpu0")]
+    assert first["stale"] == []
     row = PlanTrial.objects.get()
     assert (row.job.kind, row.job.queue, row.job.object_id) == ("run_trial", "host.machine", row.pk)
     assert ask(alice_client, plan)["id"] == first["id"]
@@ -91,6 +99,48 @@ def test_devices_of_the_pool_run_where_they_are_told_to(host, plan, alice_client
         "device.cpu0": "onnxruntime:CPUExecutionProvider",
     }
     assert len(trials.device_ids(row)) == 2
+
+
+def test_a_set_of_cores_keeps_to_its_cores(plan, alice_client, settings):
+    settings.JOB_LEASE_SECONDS = 3600
+    position = {"provider": "CPUExecutionProvider", "cores": [2, 3]}
+    reported_host(
+        healthy(device(0, name="CPU", device_type="CPU"),
+                device(1, name="CPU cores 2,3", device_type="CPU", position=position), name="onnxruntime")
+    )  # fmt: skip
+    ask(alice_client, plan, devices={"cpu0": host_device("onnxruntime", 1)})
+    assert trials.request_of(PlanTrial.objects.get()).options == {
+        "device.gpu0": "onnxruntime:CPUExecutionProvider",
+        "device.cpu0": "onnxruntime:CPUExecutionProvider",
+        "cores.cpu0": "2,3",
+    }
+
+
+def test_a_pool_that_was_made_of_a_host_runs_on_its_own_devices(alice_client, settings):
+    settings.JOB_LEASE_SECONDS = 3600
+    sets = [device(1 + n, name=f"CPU cores {n}", device_type="CPU", position={"cores": [n]}) for n in (0, 1)]
+    found = reported_host(healthy(device(0, name="CPU", device_type="CPU"), *sets, name="onnxruntime"))
+    reporting.write_topology(found.pk, machine(2).to_dict())
+    made = alice_client.post("/api/pools/machines/", {"host": str(found.pk)}, "json").json()
+    search = start_search(alice_client, add_model(alice_client), made, SMALL)
+    run_jobs()
+    started = ask(alice_client, f"/api/searches/{search['id']}/plans/1/")
+    assert {p["name"]: p["device"] for p in started["places"]} == {"cpu0": "CPU cores 0", "cpu1": "CPU cores 1"}
+
+
+def test_a_trial_is_stale_once_its_runtime_has_another_fingerprint(host, plan, alice_client):
+    one = f"/api/trials/{ask(alice_client, plan)['id']}/"
+    row = PlanTrial.objects.get()
+    cpu = HostDevice.objects.get(pk=host_device("onnxruntime"))
+    before, after = (reporting.keep_fingerprint(fingerprint(text)) for text in ("2.0", "3.0"))
+    PlanTrial.objects.update(result=RESULT, places=trials.with_fingerprints(row, {str(cpu.pk): before.digest}))
+    HostRuntime.objects.filter(name="onnxruntime").update(fingerprint=before)
+    shown = alice_client.get(one).json()
+    assert shown["stale"] == []
+    assert {p["fingerprint"] for p in shown["places"]} == {before.digest}
+    HostRuntime.objects.filter(name="onnxruntime").update(fingerprint=after)
+    params = {"runtime": "onnxruntime", "before": before.digest, "after": after.digest}
+    assert alice_client.get(one).json()["stale"] == [{"code": "fingerprint_changed", "params": params}]
 
 
 def test_what_cannot_be_run_is_refused_with_the_reason(host, plan, alice_client):

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import json
 import threading
 from dataclasses import replace
 
@@ -215,3 +216,16 @@ class TestOrtSegments(ExporterConformance):
     def requests(self):
         model = model_file(self.folder)
         return [random_request(seed, model=model) for seed in (1, 2)]
+
+
+def test_devices_that_share_a_cpu_are_kept_to_their_cores(tmp_path):
+    model = cases.with_sizes_inside(tmp_path / "m.onnx")
+    request = cases.request_for(model, lambda i, n: i % 2, **CPU, **{"cores.cpu0": "2,0-1,1"})
+    folder = tmp_path / "out"
+    export_plan("ort-segments", request, folder)
+    devices = {one["name"]: one for one in json.loads((folder / "plan.json").read_text("utf-8"))["devices"]}
+    assert (devices["cpu0"]["cpus"], devices["cpu0"]["threads"]) == ([0, 1, 2], 3)
+    assert "cpus" not in devices["gpu0"]
+    for wrong in ("a", "3-1", "-1", "0,", "9999999"):
+        refused = refusals_of(EXPORTER, replace(request, options={**CPU, "cores.cpu0": wrong}))
+        assert [refusal.code for refusal in refused] == ["export_cores"]

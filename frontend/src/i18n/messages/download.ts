@@ -57,6 +57,7 @@ export const downloadMessages = {
   'download.hash.plan': ['Plan', '方案'],
   'download.option.inputs': ['Carry graph, pool and costs (yes), or the plan alone (no)', '附带计算图、设备池和代价（yes），或仅方案本身（no）'],
   'download.option.device': ['What runs a device: RUNTIME[:PROVIDER], such as openvino:CPU', '运行该设备的后端：RUNTIME[:PROVIDER]，例如 openvino:CPU'],
+  'download.option.cores': ['Its processors, such as 0,2-3, for a CPU that several devices share', '其处理器编号，例如 0,2-3，用于多个设备共用的 CPU'],
   'download.option.target': ['What the engine calls this device', '引擎对该设备的称呼'],
   'download.option.version': ['Of TensorRT: 10 or 11', 'TensorRT 版本：10 或 11'],
   'download.option.dla_core': ['Number of the DLA core', 'DLA 核编号'],

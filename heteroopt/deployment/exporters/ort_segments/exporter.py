@@ -40,13 +40,18 @@ class OrtSegments(Exporter):
     expresses = ("placement", "order", "segments")
     options = (
         ExportOption("device.*", "what runs a device: RUNTIME[:PROVIDER], such as openvino:CPU", "by type and vendor"),
+        ExportOption("cores.*", "its processors, such as 0,2-3, for a CPU that several devices share", "all"),
     )
 
     def refusals(self, request: ExportRequest) -> list[Refusal]:
         """Devices of which it is not known what runs them, and plans of what is in no model's file."""
         pool = request.plan.pool
         used = {pool.devices[segment.device].name for segment in request.partition.segments}
-        return refuse_unknown(device_settings(pool, request.options), used) + model_refusals(self.key, request)
+        try:
+            settings = device_settings(pool, request.options)
+        except Refusal as refusal:
+            return [refusal]
+        return refuse_unknown(settings, used) + model_refusals(self.key, request)
 
     def export(self, request: ExportRequest) -> Export:
         """Return the files. Raises :class:`Refusal` where the model's file is not the one that was planned."""

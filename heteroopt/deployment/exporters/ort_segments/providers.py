@@ -26,11 +26,15 @@ _BY_KIND: tuple[tuple[str, str, str, dict[str, str]], ...] = (
 """Type, start of the vendor's name, provider and its options; ``{n}``: the device's number among those of its kind."""
 
 
+MOST_CORES = 4096
+
+
 def device_settings(pool: DevicePool, options: Mapping[str, str]) -> list[dict[str, Any]]:
     """Per device of the pool ``name``, ``runtime``, ``provider`` and ``options``; "" where nothing is known of it.
 
     ``options``: ``device.NAME`` is ``RUNTIME[:PROVIDER]``, such as ``openvino:CPU`` or
-    ``onnxruntime:CUDAExecutionProvider``.
+    ``onnxruntime:CUDAExecutionProvider``; ``cores.NAME`` its logical processors, such as ``0,2-3``, which adds ``cpus``
+    and ``threads``. Raises :class:`Refusal` ``export_cores``.
     """
     counts: Counter[str] = Counter()
     found = []
@@ -42,8 +46,29 @@ def device_settings(pool: DevicePool, options: Mapping[str, str]) -> list[dict[s
             runtime, provider, settings = _default(device, counts)
         elif not provider:
             provider = "CPU" if runtime == "openvino" else "CPUExecutionProvider"
-        found.append({"name": device.name, "runtime": runtime, "provider": provider, "options": settings})
+        entry = {"name": device.name, "runtime": runtime, "provider": provider, "options": settings}
+        if cores := options.get(f"cores.{device.name}", ""):
+            cpus = _cores(device.name, cores)
+            entry |= {"cpus": cpus, "threads": len(cpus)}
+        found.append(entry)
     return found
+
+
+def _cores(device: str, text: str) -> list[int]:
+    """``0,2-3`` as numbers, each once, ascending."""
+    found: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.strip().partition("-")
+        if not (first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first) < MOST_CORES):
+            raise Refusal(
+                "export_cores",
+                f"{text!r} names no processors for {device}.",
+                hint="Give their numbers, such as 0,2-3.",
+                device=device,
+                cores=text[:100],
+            )
+        found.update(range(int(first), int(last or first) + 1))
+    return sorted(found)
 
 
 def _default(device: DeviceSpec, counts: Counter[str]) -> tuple[str, str, dict[str, str]]:

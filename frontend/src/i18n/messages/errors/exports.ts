@@ -53,6 +53,8 @@ export const exports = {
     'Name it in the option device.{device}: onnxruntime:PROVIDER, or openvino:DEVICE.',
     '请在选项 device.{device} 中指定：onnxruntime:PROVIDER 或 openvino:DEVICE。',
   ],
+  'error.export_cores': ['{cores} names no processors for {device}', '{cores} 没有给出 {device} 的处理器'],
+  'hint.export_cores': ['Give their numbers, such as 0,2-3.', '请给出编号，例如 0,2-3。'],
   'error.export_segments_invalid': ['The segments cannot be used: {reason}', '分段无法使用：{reason}'],
   'hint.export_segments_invalid': ['Export them again.', '请重新导出。'],
   'error.trial_failed': ['The segments could not be run here: {says}', '无法在此运行这些分段：{says}'],
