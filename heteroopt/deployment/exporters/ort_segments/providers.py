@@ -46,7 +46,7 @@ def device_settings(pool: DevicePool, options: Mapping[str, str]) -> list[dict[s
             runtime, provider, settings = _default(device, counts)
         elif not provider:
             provider = "CPU" if runtime == "openvino" else "CPUExecutionProvider"
-        entry = {"name": device.name, "runtime": runtime, "provider": provider, "options": settings}
+        entry: dict[str, Any] = {"name": device.name, "runtime": runtime, "provider": provider, "options": settings}
         if cores := options.get(f"cores.{device.name}", ""):
             cpus = _cores(device.name, cores)
             entry |= {"cpus": cpus, "threads": len(cpus)}

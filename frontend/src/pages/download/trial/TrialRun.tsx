@@ -8,12 +8,13 @@ import { useDeleteTrial, useStartTrial, useStopTrial, useTrials, type PlanTrial 
 import { ErrorBanner } from '../../../components/Banner'
 import { Button } from '../../../components/Button'
 import { SelectField } from '../../../components/Field'
+import { Chip } from '../../../components/marks'
 import { useFormats } from '../../../format/numbers'
 import { useT } from '../../../i18n'
 import { RunLine } from '../../hardware/RunLine'
-import { TrialFigures, TrialSegments } from './TrialTables'
+import { TrialDevices, TrialFigures, TrialSegments } from './TrialTables'
 import { TrialTimeline, type DeviceMark } from './TrialTimeline'
-import { trialPlaces } from './places'
+import { placeTexts, trialPlaces } from './places'
 
 const MOST_DEVICES = 16
 
@@ -29,12 +30,18 @@ function Entry({ row, devices, why }: { row: PlanTrial; devices: readonly Device
   const formats = useFormats()
   const stop = useStopTrial()
   const remove = useDeleteTrial()
-  const placed = row.places.map((one) => `${one.name}: ${one.runtime} ${one.device}`).join(t('list.comma'))
+  const placed = placeTexts(row.places, t('list.comma')).join(' · ')
   return (
     <li className="stack">
       <p className="small s2">
         {t('trial.where', { host: row.host, when: formats.dateTime(row.created_at), places: placed })}
       </p>
+      {row.stale.length > 0 && (
+        <p className="small">
+          <Chip tone="warn">{t('cal.stale')}</Chip>{' '}
+          {row.stale.map((one) => t('trial.stale', { runtime: one.params.runtime ?? '' })).join(' ')}
+        </p>
+      )}
       {(stop.error ?? remove.error) && <ErrorBanner error={stop.error ?? remove.error} />}
       {!row.result && (
         <RunLine
@@ -49,7 +56,8 @@ function Entry({ row, devices, why }: { row: PlanTrial; devices: readonly Device
         <>
           <TrialFigures result={row.result} />
           <TrialTimeline segments={row.result.segments} devices={devices} />
-          <TrialSegments result={row.result} />
+          <TrialDevices result={row.result} devices={devices} />
+          <TrialSegments result={row.result} devices={devices} />
         </>
       )}
       {!isActive(row) && (
@@ -102,6 +110,7 @@ export function TrialRun({ place, modelId, devices, may }: TrialRunProps) {
         {places.length > 1 && why === null && (
           <details className="small">
             <summary>{t('trial.choose')}</summary>
+            <p className="s2 mt">{t('trial.chooseHint')}</p>
             <div className="dl-options mt">
               {devices.slice(0, MOST_DEVICES).map((device) => (
                 <SelectField
@@ -123,7 +132,7 @@ export function TrialRun({ place, modelId, devices, may }: TrialRunProps) {
         )}
         {start.error && <ErrorBanner error={start.error} />}
         {rows.length > 0 && (
-          <ul className="stack">
+          <ul className="stack tr-runs">
             {rows.map((row) => (
               <Entry key={row.id} row={row} devices={devices} why={may ? null : t('forbidden.viewer')} />
             ))}

@@ -17,12 +17,13 @@ export function TrialTimeline({ segments, devices }: { segments: readonly TrialS
   const t = useT()
   const formats = useFormats()
   const { lanes, end } = lanesOf(segments, devices.map((device) => device.name))
+  const ms = (value: number) => `${formats.figure(value)} ms`
   const bars = (spans: readonly Span[], what: 'predicted' | 'measured') => (
     <span className={`tr-lane ${what}`}>
       {spans.map(({ index, from, to }) => (
         <i
           key={index}
-          title={t('trial.bar', { n: index, from: formats.seconds(from / 1000), to: formats.seconds(to / 1000) })}
+          title={t('trial.bar', { n: index, from: ms(from), to: ms(to) })}
           style={{
             left: `${(from / end) * 100}%`,
             width: `${Math.max((to - from) / end, 0.002) * 100}%`,
@@ -35,7 +36,7 @@ export function TrialTimeline({ segments, devices }: { segments: readonly TrialS
   )
   return (
     <figure className="tr-time">
-      <div role="img" aria-label={t('trial.timeline.label', { n: segments.length, time: formats.seconds(end / 1000) })}>
+      <div role="img" aria-label={t('trial.timeline.label', { n: segments.length, time: ms(end) })}>
         {lanes.map((lane) => {
           const mark = devices.find((device) => device.name === lane.device)
           const device = mark ?? { name: lane.device, tag: lane.device, slot: 1 }
@@ -52,7 +53,7 @@ export function TrialTimeline({ segments, devices }: { segments: readonly TrialS
       </div>
       <figcaption className="tr-axis small s3">
         <span>0</span>
-        <span>{formats.seconds(end / 1000)}</span>
+        <span>{ms(end)}</span>
       </figcaption>
     </figure>
   )

@@ -38,3 +38,17 @@ export function worstOutput(result: TrialResult) {
     null,
   )
 }
+
+/** Sums over the segments of each device, in the order in which they first run. */
+export function devicesOf(result: TrialResult) {
+  const rows = new Map<string, { device: string; segments: number; predicted: number; measured: number; memory: number }>()
+  for (const segment of result.segments) {
+    const row = rows.get(segment.device) ?? { device: segment.device, segments: 0, predicted: 0, measured: 0, memory: 0 }
+    row.segments += 1
+    row.predicted += segment.predicted_ms
+    row.measured += segment.measured_ms
+    row.memory += segment.memory_bytes
+    rows.set(segment.device, row)
+  }
+  return [...rows.values()]
+}
