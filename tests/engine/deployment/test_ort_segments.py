@@ -1,8 +1,8 @@
 """Segments cut from ONNX files load in ONNX Runtime and give what the whole model gives, run by the shipped runner."""
 
 import importlib.util
-import os
 import json
+import os
 import threading
 from dataclasses import replace
 
