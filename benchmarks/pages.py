@@ -22,7 +22,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
-from benchmarks import choosing, graph_drawing
+from benchmarks import choosing, graph_drawing, what_ifs
 
 ASSETS = Path(__file__).parents[1] / "apps" / "web" / "static" / "web" / "assets"
 LIST_PAGES = ("/", "/models", "/pools", "/reviews", "/team")
@@ -39,11 +39,30 @@ SCENE_READY = """() => new Promise(done => {
         ? done(performance.now()) : requestAnimationFrame(look)
     look()
 })"""
-DRAWS = """() => {
-    window.draws_ = []
+ZOOMS = """async ({ x, y, steps }) => {
     const canvas = document.querySelector('[data-testid=timeline]')
-    new MutationObserver(() => window.draws_.push(Number(canvas.dataset.drawMs)))
-        .observe(canvas, { attributes: true, attributeFilter: ['data-draw-ms'] })
+    const painted = () => new Promise(done => requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = () => done()
+        port2.postMessage(0)
+    }))
+    const drawn = () => new Promise(done => {
+        const seen = new MutationObserver(() => { seen.disconnect(); done() })
+        seen.observe(canvas, { attributes: true, attributeFilter: ['data-draw-ms'] })
+    })
+    const times = []
+    for (const deltaY of steps) {
+        await painted()
+        const began = performance.now()
+        const redrawn = drawn()
+        const { left, top } = canvas.getBoundingClientRect()
+        canvas.dispatchEvent(new WheelEvent('wheel', { deltaY, clientX: left + x, clientY: top + y, bubbles: true,
+            cancelable: true }))
+        await redrawn
+        await painted()
+        times.push(performance.now() - began)
+    }
+    return times
 }"""
 HOVERS = """async places => {
     const scene = document.querySelector('[data-testid=front-scene]')
@@ -64,15 +83,6 @@ HOVERS = """async places => {
     }
     return times
 }"""
-TRIED = """() => new Promise((done, fail) => {
-    const button = document.querySelector('#xp-try')
-    if (!button) return fail(new Error('no operator to try'))
-    const began = performance.now()
-    const look = () => document.querySelector('[data-testid=what-if-deltas]')?.textContent
-        ? done(performance.now() - began) : requestAnimationFrame(look)
-    button.click()
-    look()
-})"""
 Row = tuple[str, str, str]
 
 
@@ -204,26 +214,37 @@ def choices(page: Page, search: str) -> list[Row]:
 
 
 def long_plan(plan: dict[str, Any]) -> dict[str, Any]:
-    """The plan with its operators again and again until there are so many bars."""
+    """The plan again and again, one after another, until it has so many bars."""
     operators = [op for op in plan["operators"] if op["end_ms"] > op["start_ms"]]
     times = -(-BARS // len(operators))
-    long = []
+    critical, long, on_path, transfers = set(plan["critical_path"]), [], [], []
+    points: list[list[list[float]]] = [[] for _ in plan["memory"]]
     for turn in range(times):
         shift = turn * plan["exec_time_ms"]
+
+        def later(entry: dict[str, Any], shift: float = shift) -> dict[str, Any]:
+            return {**entry, "start_ms": entry["start_ms"] + shift, "end_ms": entry["end_ms"] + shift}
+
         for op in operators:
-            moved = {"start_ms": op["start_ms"] + shift, "end_ms": op["end_ms"] + shift}
-            long.append({**op, **moved, "index": len(long), "name": f"{turn}/{op['name']}"})
+            if op["index"] in critical:
+                on_path.append(len(long))
+            long.append({**later(op), "index": len(long), "name": f"{turn}/{op['name']}"})
+        transfers += [later(transfer) for transfer in plan["transfers"]]
+        for mine, memory in zip(points, plan["memory"], strict=True):
+            mine += [[ms + shift, size] for ms, size in memory["points"]]
     return {
         **plan,
         "operators": long[:BARS],
+        "transfers": transfers,
+        "memory": [{**memory, "points": mine} for memory, mine in zip(plan["memory"], points, strict=True)],
         "exec_time_ms": plan["exec_time_ms"] * times,
         "edges": [],
-        "critical_path": [],
+        "critical_path": [index for index in on_path if index < BARS],
     }
 
 
 def timeline(page: Page, search: str) -> Row:
-    """Drawing the timeline of 20,000 bars while it is zoomed and panned."""
+    """From a turn of the wheel over the timeline of 20,000 bars to the paint."""
 
     def replace(route: Route) -> None:
         response = route.fetch()
@@ -232,35 +253,12 @@ def timeline(page: Page, search: str) -> Row:
     page.unroute_all()
     page.route(re.compile(rf"/api{search}/plans/\d+/(\?|$)"), replace)
     page.goto(f"{search}?view=table")
-    canvas = page.get_by_test_id("timeline")
-    canvas.wait_for()
-    page.wait_for_timeout(1500)
-    box = canvas.bounding_box()
-    assert box
-    page.evaluate(DRAWS)
-    page.mouse.move(box["x"] + 500, box["y"] + 60)
-    for step in range(30):
-        page.mouse.wheel(0, -120 if step < 15 else 120)
-        page.wait_for_timeout(60)
-    times = page.evaluate("window.draws_")
+    page.get_by_test_id("timeline").wait_for()
+    page.wait_for_timeout(2500)
+    steps = [-120] * 15 + [120] * 15
+    times = page.evaluate(ZOOMS, {"x": 500, "y": 60, "steps": steps})
     page.unroute_all()
-    return (f"timeline of {BARS:,} bars, redraw, p95 of {len(times)}", ms(choosing.p95(times)), "50 ms")
-
-
-def what_if(page: Page, search: str) -> Row:
-    """From the click on "Try" to the deltas on the page; median of five operators of the sample model."""
-    times = []
-    operators = page.request.get(f"/api{search}/").json()["model"].get("n_operators", "?")
-    for index in range(5):
-        page.goto(f"{search}?view=table&tab=operators&op={10 + index * 7}")
-        page.locator("#xp-try").wait_for()
-        page.wait_for_timeout(500)
-        times.append(page.evaluate(TRIED))
-    return (
-        f"what-if, {operators} operators, click to shown, median",
-        ms(statistics.median(times)),
-        "150 ms (600 operators)",
-    )
+    return (f"timeline of {BARS:,} bars, wheel to the paint, p95 of {len(times)}", ms(choosing.p95(times)), "50 ms")
 
 
 def graph(page: Page, base: str) -> list[Row]:
@@ -304,7 +302,7 @@ def measure(browser: Browser, sign_in_url: str) -> list[Row]:
         ("hover", lambda: hovering(page, search)),
         ("choosing", lambda: choices(page, search)),
         ("timeline", lambda: timeline(page, search)),
-        ("what-if", lambda: what_if(page, search)),
+        ("what-if", lambda: what_ifs.rows(page)),
         ("graph", lambda: graph(page, base)),
     )
     for name, part in parts:

@@ -30,12 +30,16 @@ function product(a: Matrix, b: Matrix): number[] {
 /** Where a point of the scene is on a canvas of `width` x `height`; `scale` is the scene's data scale. */
 export function projector(camera: Camera, scale: Point3, width: number, height: number): (point: Point3) => Pixel | null {
   const m = product(camera.projection, product(camera.view, camera.model))
-  return ([px, py, pz]) => {
-    const [x, y, z] = [px * scale[0], py * scale[1], pz * scale[2]]
-    const at = (row: number) => (m[row] ?? 0) * x + (m[4 + row] ?? 0) * y + (m[8 + row] ?? 0) * z + (m[12 + row] ?? 0)
-    const w = at(3)
+  const row = (of: number) => {
+    const [a = 0, b = 0, c = 0, d = 0] = [m[of], m[4 + of], m[8 + of], m[12 + of]]
+    const [sx, sy, sz] = [a * scale[0], b * scale[1], c * scale[2]]
+    return (point: Point3) => sx * point[0] + sy * point[1] + sz * point[2] + d
+  }
+  const [rowX, rowY, rowZ, rowW] = [row(0), row(1), row(2), row(3)]
+  return (point) => {
+    const w = rowW(point)
     if (!(w > 0)) return null
-    return { x: ((1 + at(0) / w) / 2) * width, y: ((1 - at(1) / w) / 2) * height, depth: at(2) / w }
+    return { x: ((1 + rowX(point) / w) / 2) * width, y: ((1 - rowY(point) / w) / 2) * height, depth: rowZ(point) / w }
   }
 }
 

@@ -26,6 +26,9 @@ export interface SceneInput {
 export interface SceneFigure {
   readonly data: Partial<Data>[]
   readonly layout: Partial<Layout>
+  /** In CSS pixels. */
+  readonly width: number
+  readonly height: number
 }
 
 /** Where the reader stands at first; made anew each time, as plotly writes the turned view into what it is given. */
@@ -42,7 +45,8 @@ function crowded(place: 0 | 1 | 2, value: number, { lo, hi }: Range): boolean {
   return place === 1 ? share > 0.9 : place === 2 && share > 0.001 && share < 0.07
 }
 
-export function sceneFigure({ axes, constant, tokens, lang, width, height }: SceneInput): SceneFigure {
+export function sceneFigure({ axes, constant, tokens, lang, ...given }: SceneInput): SceneFigure {
+  const [width, height] = [Math.max(1, Math.floor(given.width)), Math.max(1, Math.floor(given.height))]
   const c = tokens.value
   const axis = (place: 0 | 1 | 2) => {
     const { range, scale } = axes[place]
@@ -76,7 +80,7 @@ export function sceneFigure({ axes, constant, tokens, lang, width, height }: Sce
     font: { size: 12, color: c('ink-2'), family: tokens.fontUi },
   })
   const middle = (r: Range) => (r.lo + r.hi) / 2
-  const shrink = height > 0 ? Math.min(1, width / height / 1.5) : 1
+  const shrink = Math.min(1, width / height / 1.5)
   const layout = {
     margin: { l: 0, r: 0, t: 0, b: 0 },
     paper_bgcolor: 'rgba(0,0,0,0)',
@@ -84,8 +88,8 @@ export function sceneFigure({ axes, constant, tokens, lang, width, height }: Sce
     hovermode: false,
     uirevision: 'kept',
     font: { family: tokens.fontUi },
-    width: Math.max(1, Math.floor(width)),
-    height: Math.max(1, Math.floor(height)),
+    width,
+    height,
     scene: {
       uirevision: 'kept',
       xaxis: axis(0),
@@ -107,5 +111,5 @@ export function sceneFigure({ axes, constant, tokens, lang, width, height }: Sce
   const data = [
     { type: 'scatter3d', mode: 'markers', x: [rx.lo], y: [ry.lo], z: [rz.lo], marker: { size: 1, opacity: 0 }, hoverinfo: 'none' },
   ] as Partial<Data>[]
-  return { data, layout: layout as unknown as Partial<Layout> }
+  return { data, layout: layout as unknown as Partial<Layout>, width, height }
 }

@@ -2,7 +2,8 @@
 import type { Pixel, Point3 } from './project'
 
 export interface Dot {
-  readonly point: Point3
+  /** Place of the plan among all. */
+  readonly at: number
   readonly colour: string
   /** Radius in CSS pixels. */
   readonly radius: number
@@ -28,6 +29,7 @@ export interface Painting {
 }
 
 type Project = (point: Point3) => Pixel | null
+type Pixels = readonly (Pixel | null)[]
 const TURN = 2 * Math.PI
 
 function disc(g: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
@@ -35,19 +37,19 @@ function disc(g: CanvasRenderingContext2D, x: number, y: number, radius: number)
   g.arc(x, y, radius, 0, TURN)
 }
 
-function paintDots(g: CanvasRenderingContext2D, dots: readonly Dot[], project: Project, edge: string | null): void {
-  const seen = dots.flatMap((dot) => {
-    const pixel = project(dot.point)
-    return pixel ? [{ dot, pixel }] : []
-  })
-  seen.sort((a, b) => b.pixel.depth - a.pixel.depth)
+function paintDots(g: CanvasRenderingContext2D, dots: readonly Dot[], pixels: Pixels, edge: string | null): void {
+  const seen = dots.filter(({ at }) => pixels[at])
+  const depth = ({ at }: Dot) => pixels[at]?.depth ?? 0
+  seen.sort((a, b) => depth(b) - depth(a))
   if (edge) {
     g.strokeStyle = edge
     g.lineWidth = 1
   }
-  for (const { dot, pixel } of seen) {
-    disc(g, pixel.x, pixel.y, dot.radius)
-    g.fillStyle = dot.colour
+  for (const { at, colour, radius } of seen) {
+    const pixel = pixels[at]
+    if (!pixel) continue
+    disc(g, pixel.x, pixel.y, radius)
+    g.fillStyle = colour
     g.fill()
     if (edge) g.stroke()
   }
@@ -116,13 +118,15 @@ function paintSymbol(g: CanvasRenderingContext2D, which: Marked['which'], at: Pi
   g.stroke()
 }
 
-/** Paint onto `canvas`, which is `width` x `height` CSS pixels. */
-export function paint(canvas: HTMLCanvasElement, painting: Painting, project: Project, width: number, height: number): void {
+/** Paint onto `canvas`, which is `width` x `height` CSS pixels; `pixels` are those of all plans. */
+export function paint(canvas: HTMLCanvasElement, painting: Painting, pixels: Pixels, project: Project, width: number, height: number): void {
   const ratio = window.devicePixelRatio || 1
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)]
   if (canvas.width !== w || canvas.height !== h) {
     canvas.width = w
     canvas.height = h
+    canvas.style.width = `${width}px`
+    canvas.style.height = `${height}px`
   }
   const g = canvas.getContext('2d')
   if (!g) return
@@ -139,7 +143,7 @@ export function paint(canvas: HTMLCanvasElement, painting: Painting, project: Pr
     g.arc(p.x, p.y, 3, 0, TURN)
   }
   g.stroke()
-  paintDots(g, painting.out, project, null)
+  paintDots(g, painting.out, pixels, null)
   const marks = painting.marks.flatMap((mark) => {
     const at = project(mark.point)
     const foot = project([mark.point[0], mark.point[1], floor])
@@ -156,7 +160,7 @@ export function paint(canvas: HTMLCanvasElement, painting: Painting, project: Pr
     g.fillStyle = colours.ink3
     g.fill()
   }
-  paintDots(g, painting.dots, project, colours.bg)
+  paintDots(g, painting.dots, pixels, colours.bg)
   const other = marks.find(({ mark }) => mark.which === 'B')
   const own = marks.find(({ mark }) => mark.which === 'A')
   // The leader of the left one of A and B goes to the left, so that the two do not cross.

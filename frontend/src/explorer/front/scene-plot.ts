@@ -31,8 +31,8 @@ export class ScenePlot {
   private frame = 0
   private gone = false
   private hooked: GlPlot | null = null
-  /** Pixels since the last painting. */
-  private placed: (Pixel | null)[] | null = null
+  /** Where the plans are, as long as neither they nor the camera move. */
+  private placed: readonly (Pixel | null)[] | null = null
 
   constructor(
     private readonly plotly: Plotly,
@@ -44,8 +44,8 @@ export class ScenePlot {
 
   /** Show `view`: new plans at once, new axes in the next frame; of several asked for meanwhile only the last. */
   show(view: SceneView): void {
+    if (view.points !== this.view?.points) this.placed = null
     this.view = view
-    this.placed = null
     if (view.figure === this.drawn) this.paint()
     else if (!this.busy && !this.frame)
       this.frame = requestAnimationFrame(() => {
@@ -61,6 +61,7 @@ export class ScenePlot {
     try {
       await this.plotly.react(this.element, figure.data, figure.layout, CONFIG)
       this.drawn = figure
+      this.placed = null
       if (this.alive()) {
         this.follow()
         this.paint()
@@ -90,6 +91,7 @@ export class ScenePlot {
     const before = plot.onrender
     plot.onrender = () => {
       before?.()
+      this.placed = null
       if (this.alive()) this.paint()
     }
   }
@@ -98,19 +100,19 @@ export class ScenePlot {
     const scene = this.scene()
     const camera = scene?.glplot?.cameraParams
     const scale = scene?.dataScale
-    return camera && scale ? projector(camera, scale, this.element.clientWidth, this.element.clientHeight) : null
+    // The size that it was drawn in: asking the element would lay the page out, in the middle of a move.
+    return camera && scale && this.drawn ? projector(camera, scale, this.drawn.width, this.drawn.height) : null
   }
 
   private paint(): void {
-    this.placed = null
     const project = this.project()
-    if (!project || !this.view || this.view.figure !== this.drawn) return
-    paint(this.canvas, this.view.painting, project, this.element.clientWidth, this.element.clientHeight)
+    if (!project || !this.drawn || this.view?.figure !== this.drawn) return
+    paint(this.canvas, this.view.painting, this.pixels(), project, this.drawn.width, this.drawn.height)
   }
 
   /** The axes as a picture; the plans are on the canvas over them. */
   picture(): Promise<string> {
-    const { clientWidth: width, clientHeight: height } = this.element
+    const { width, height } = this.drawn ?? { width: this.element.clientWidth, height: this.element.clientHeight }
     return this.plotly.toImage(this.element, { format: 'png', width, height, scale: 2 } as never)
   }
 
@@ -120,9 +122,10 @@ export class ScenePlot {
 
   /** Pixels of all plans relative to the element; null for a plan outside the axes; empty before the first frame. */
   pixels(): readonly (Pixel | null)[] {
+    if (!this.view || this.view.figure !== this.drawn) return []
     if (this.placed) return this.placed
     const project = this.project()
-    if (!project || !this.view || this.view.figure !== this.drawn) return []
+    if (!project) return []
     this.placed = this.view.points.map((p) => p && project(p))
     return this.placed
   }

@@ -78,8 +78,7 @@ export function useSceneView(width: number, height: number): SceneView | null {
     const own = (i: number) => i !== model.a && i !== model.b
     const dots = (list: readonly number[], factor: number) =>
       list.flatMap((i) => {
-        const point = points[i]
-        return point && own(i) ? [{ point, colour: look.colours[i] ?? '', radius: radius * factor * (look.sizes[i] ?? 1) }] : []
+        return points[i] && own(i) ? [{ at: i, colour: look.colours[i] ?? '', radius: radius * factor * (look.sizes[i] ?? 1) }] : []
       })
     const marks: Marked[] = []
     const reference = narrow ? null : [kx, ky, kz].map((key) => defaultValue(model, key))

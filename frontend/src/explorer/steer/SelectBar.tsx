@@ -12,6 +12,22 @@ import { useSteering } from './steering'
 
 export function GroupMenu() {
   const t = useT()
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet" size="s" icon="check">
+          {t('explorer.steer.select')}
+        </Button>
+      }
+    >
+      <GroupItems />
+    </Menu>
+  )
+}
+
+/** Grouped when the menu opens, not with every plan that is shown. */
+function GroupItems() {
+  const t = useT()
   const { model } = useExplorer()
   const { operators, pins, select } = useSteering()
   const choose = ({ indices }: Group) => {
@@ -32,13 +48,7 @@ export function GroupMenu() {
   }))
   const pinned = Object.keys(pins).map(Number)
   return (
-    <Menu
-      trigger={
-        <Button kind="quiet" size="s" icon="check">
-          {t('explorer.steer.select')}
-        </Button>
-      }
-    >
+    <>
       <div className="say">{t('explorer.steer.by_type')}</div>
       {byType(operators).map((group) => item(group, group.name))}
       {scopes.length > 0 && <MenuLine />}
@@ -48,7 +58,7 @@ export function GroupMenu() {
       <div className="say">{t('explorer.steer.by_device')}</div>
       {placed.filter(({ indices }) => indices.length > 0).map((group) => item(group, `${group.tag} ${group.name}`))}
       {pinned.length > 0 && item({ name: 'pinned', indices: pinned }, t('explorer.steer.all_pinned'))}
-    </Menu>
+    </>
   )
 }
 
