@@ -1,35 +1,44 @@
 /** Paints the plans over the empty 3-D scene: thousands of points in a few milliseconds, in the frame of the input. */
 import type { Pixel, Point3 } from './project'
 
-export interface Dot {
-  /** Place of the plan among all. */
-  readonly at: number
-  readonly colour: string
-  /** Radius in CSS pixels. */
-  readonly radius: number
-}
-
 export interface Marked {
   readonly point: Point3
   readonly which: 'A' | 'B' | 'default'
   readonly label: string
 }
 
+export const [HIDDEN, REMOVED, PASSING] = [0, 1, 2]
+
 export interface Painting {
   /** Plans of an earlier front, drawn as rings below everything else. */
   readonly ghosts: readonly Point3[]
-  /** Plans that a bound removes. */
-  readonly out: readonly Dot[]
-  readonly dots: readonly Dot[]
+  /** How each plan is drawn: HIDDEN, REMOVED by a bound, or PASSING. */
+  readonly kinds: Uint8Array
+  readonly colours: readonly string[]
+  /** Factors of the usual radius. */
+  readonly sizes: readonly number[]
+  /** In CSS pixels. */
+  readonly radius: number
   /** A, B and the default plan, with a drop line to `floor` and a label. */
   readonly marks: readonly Marked[]
   readonly floor: number
-  readonly colours: { readonly bg: string; readonly ink: string; readonly ink2: string; readonly ink3: string; readonly ghost: string }
+  readonly tones: { readonly bg: string; readonly ink: string; readonly ink2: string; readonly ink3: string; readonly ghost: string }
   readonly font: string
 }
 
 type Project = (point: Point3) => Pixel | null
-type Pixels = readonly (Pixel | null)[]
+
+/** Where the plans are, and those in view from the farthest to the nearest. */
+export interface Places {
+  readonly pixels: readonly (Pixel | null)[]
+  readonly order: Uint32Array
+}
+
+export function placesOf(pixels: readonly (Pixel | null)[]): Places {
+  const depth = Float64Array.from(pixels, (pixel) => pixel?.depth ?? 0)
+  const seen = pixels.flatMap((pixel, i) => (pixel ? [i] : []))
+  return { pixels, order: Uint32Array.from(seen).sort((a, b) => (depth[b] ?? 0) - (depth[a] ?? 0)) }
+}
 const TURN = 2 * Math.PI
 
 function disc(g: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
@@ -37,19 +46,16 @@ function disc(g: CanvasRenderingContext2D, x: number, y: number, radius: number)
   g.arc(x, y, radius, 0, TURN)
 }
 
-function paintDots(g: CanvasRenderingContext2D, dots: readonly Dot[], pixels: Pixels, edge: string | null): void {
-  const seen = dots.filter(({ at }) => pixels[at])
-  const depth = ({ at }: Dot) => pixels[at]?.depth ?? 0
-  seen.sort((a, b) => depth(b) - depth(a))
+function paintDots(g: CanvasRenderingContext2D, { kinds, colours, sizes, radius }: Painting, { pixels, order }: Places, kind: number, factor: number, edge: string | null): void {
   if (edge) {
     g.strokeStyle = edge
     g.lineWidth = 1
   }
-  for (const { at, colour, radius } of seen) {
-    const pixel = pixels[at]
-    if (!pixel) continue
-    disc(g, pixel.x, pixel.y, radius)
-    g.fillStyle = colour
+  for (const i of order) {
+    const pixel = pixels[i]
+    if (kinds[i] !== kind || !pixel) continue
+    disc(g, pixel.x, pixel.y, radius * factor * (sizes[i] ?? 1))
+    g.fillStyle = colours[i] ?? ''
     g.fill()
     if (edge) g.stroke()
   }
@@ -68,7 +74,7 @@ function free(box: Box, taken: readonly Box[]): boolean {
 
 /** Label with a leader, on the side that is asked for unless it leaves the view there, and where no other label is. */
 function paintLabel(g: CanvasRenderingContext2D, { which, label }: Marked, at: Pixel, painting: Painting, width: number, toLeft: boolean, taken: Box[]): void {
-  const { colours, font } = painting
+  const { tones: colours, font } = painting
   const bold = which === 'default' ? '' : `${which} `
   g.font = `600 12px ${font}`
   const boldWidth = bold ? g.measureText(bold).width : 0
@@ -101,7 +107,7 @@ function paintLabel(g: CanvasRenderingContext2D, { which, label }: Marked, at: P
   g.fillText(label, x + boldWidth, y)
 }
 
-function paintSymbol(g: CanvasRenderingContext2D, which: Marked['which'], at: Pixel, { colours }: Painting): void {
+function paintSymbol(g: CanvasRenderingContext2D, which: Marked['which'], at: Pixel, { tones: colours }: Painting): void {
   if (which === 'default') {
     g.beginPath()
     for (const [px, py] of [[0, -4.5], [4.5, 0], [0, 4.5], [-4.5, 0]] as const) g.lineTo(at.x + px, at.y + py)
@@ -118,8 +124,8 @@ function paintSymbol(g: CanvasRenderingContext2D, which: Marked['which'], at: Pi
   g.stroke()
 }
 
-/** Paint onto `canvas`, which is `width` x `height` CSS pixels; `pixels` are those of all plans. */
-export function paint(canvas: HTMLCanvasElement, painting: Painting, pixels: Pixels, project: Project, width: number, height: number): void {
+/** Paint onto `canvas`, which is `width` x `height` CSS pixels; `places` are those of all plans. */
+export function paint(canvas: HTMLCanvasElement, painting: Painting, places: Places, project: Project, width: number, height: number): void {
   const ratio = window.devicePixelRatio || 1
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)]
   if (canvas.width !== w || canvas.height !== h) {
@@ -132,7 +138,7 @@ export function paint(canvas: HTMLCanvasElement, painting: Painting, pixels: Pix
   if (!g) return
   g.setTransform(ratio, 0, 0, ratio, 0, 0)
   g.clearRect(0, 0, width, height)
-  const { colours, floor } = painting
+  const { tones: colours, floor } = painting
   g.strokeStyle = colours.ghost
   g.lineWidth = 1
   g.beginPath()
@@ -143,7 +149,7 @@ export function paint(canvas: HTMLCanvasElement, painting: Painting, pixels: Pix
     g.arc(p.x, p.y, 3, 0, TURN)
   }
   g.stroke()
-  paintDots(g, painting.out, pixels, null)
+  paintDots(g, painting, places, REMOVED, 0.62, null)
   const marks = painting.marks.flatMap((mark) => {
     const at = project(mark.point)
     const foot = project([mark.point[0], mark.point[1], floor])
@@ -160,7 +166,7 @@ export function paint(canvas: HTMLCanvasElement, painting: Painting, pixels: Pix
     g.fillStyle = colours.ink3
     g.fill()
   }
-  paintDots(g, painting.dots, pixels, colours.bg)
+  paintDots(g, painting, places, PASSING, 1, colours.bg)
   const other = marks.find(({ mark }) => mark.which === 'B')
   const own = marks.find(({ mark }) => mark.which === 'A')
   // The leader of the left one of A and B goes to the left, so that the two do not cross.

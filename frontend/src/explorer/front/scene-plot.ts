@@ -4,9 +4,11 @@ import type { Config, PlotlyHTMLElement } from 'plotly.js'
 import type { Plotly } from '../../charts/plotly'
 import { type Camera, nearest, type Pixel, type Point3, projector } from './project'
 import { firstCamera, type SceneFigure } from './scene-figure'
-import { paint, type Painting } from './scene-paint'
+import { paint, type Painting, type Places, placesOf } from './scene-paint'
 
 const CONFIG: Partial<Config> = { displayModeBar: false, displaylogo: false, responsive: false, doubleClick: false }
+
+const NOWHERE: Places = { pixels: [], order: new Uint32Array() }
 
 interface GlPlot {
   cameraParams?: Camera
@@ -32,7 +34,7 @@ export class ScenePlot {
   private gone = false
   private hooked: GlPlot | null = null
   /** Where the plans are, as long as neither they nor the camera move. */
-  private placed: readonly (Pixel | null)[] | null = null
+  private placed: Places | null = null
 
   constructor(
     private readonly plotly: Plotly,
@@ -107,7 +109,7 @@ export class ScenePlot {
   private paint(): void {
     const project = this.project()
     if (!project || !this.drawn || this.view?.figure !== this.drawn) return
-    paint(this.canvas, this.view.painting, this.pixels(), project, this.drawn.width, this.drawn.height)
+    paint(this.canvas, this.view.painting, this.places() ?? NOWHERE, project, this.drawn.width, this.drawn.height)
   }
 
   /** The axes as a picture; the plans are on the canvas over them. */
@@ -120,14 +122,16 @@ export class ScenePlot {
     if (this.drawn) void this.plotly.relayout(this.element, { 'scene.camera': firstCamera() } as never)
   }
 
+  private places(): Places | null {
+    if (!this.view || this.view.figure !== this.drawn) return null
+    const project = this.placed ? null : this.project()
+    if (project) this.placed = placesOf(this.view.points.map((p) => p && project(p)))
+    return this.placed
+  }
+
   /** Pixels of all plans relative to the element; null for a plan outside the axes; empty before the first frame. */
   pixels(): readonly (Pixel | null)[] {
-    if (!this.view || this.view.figure !== this.drawn) return []
-    if (this.placed) return this.placed
-    const project = this.project()
-    if (!project) return []
-    this.placed = this.view.points.map((p) => p && project(p))
-    return this.placed
+    return (this.places() ?? NOWHERE).pixels
   }
 
   planAt(x: number, y: number, reach: number): number {

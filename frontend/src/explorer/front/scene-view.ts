@@ -12,7 +12,7 @@ import { canFit, defaultValue, rangeAt, shownValues, within } from './axes'
 import { lookOf } from './look'
 import type { Point3 } from './project'
 import { sceneFigure, type SceneFigure } from './scene-figure'
-import type { Marked, Painting } from './scene-paint'
+import { HIDDEN, type Marked, type Painting, PASSING, REMOVED } from './scene-paint'
 import type { SceneView } from './scene-plot'
 import { useRanges } from './use-ranges'
 
@@ -73,13 +73,11 @@ export function useSceneView(width: number, height: number): SceneView | null {
     if (!figure) return null
     const c = tokens.value
     const look = lookOf(model, tokens)
-    const radius = markRadius(points.length)
+    const kinds = new Uint8Array(points.length)
+    for (const i of look.out) kinds[i] = REMOVED
+    for (const i of look.order) kinds[i] = PASSING
     // A and B have marks of their own; a second one at the same place would shine through.
-    const own = (i: number) => i !== model.a && i !== model.b
-    const dots = (list: readonly number[], factor: number) =>
-      list.flatMap((i) => {
-        return points[i] && own(i) ? [{ at: i, colour: look.colours[i] ?? '', radius: radius * factor * (look.sizes[i] ?? 1) }] : []
-      })
+    for (const i of [model.a, model.b]) if (i >= 0) kinds[i] = HIDDEN
     const marks: Marked[] = []
     const reference = narrow ? null : [kx, ky, kz].map((key) => defaultValue(model, key))
     const [x = null, y = null, z = null] = reference ?? []
@@ -93,11 +91,13 @@ export function useSceneView(width: number, height: number): SceneView | null {
     add('A', model.a)
     const painting: Painting = {
       ghosts,
-      out: dots(look.out, 0.62),
-      dots: dots(look.order, 1),
+      kinds,
+      colours: look.colours,
+      sizes: look.sizes,
+      radius: markRadius(points.length),
       marks,
       floor: ranges[2]?.lo ?? 0,
-      colours: { bg: c('bg'), ink: c('ink'), ink2: c('ink-2'), ink3: c('ink-3'), ghost: c('line-control') },
+      tones: { bg: c('bg'), ink: c('ink'), ink2: c('ink-2'), ink3: c('ink-3'), ghost: c('line-control') },
       font: tokens.fontUi,
     }
     return { figure, points, painting }
