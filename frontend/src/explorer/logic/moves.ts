@@ -24,20 +24,21 @@ export function movesList(moves: Moves): { operator: number; device: number }[] 
 export function movedDetail(base: PlanDetail, tried: WhatIf): PlanDetail {
   const { moved, start_ms, end_ms } = tried
   const rows = new Map(moved.map((op) => [op.index, op]))
-  const operators = base.operators.map((op) => ({
-    ...(rows.get(op.index) ?? op),
-    start_ms: start_ms[op.index] ?? op.start_ms,
-    end_ms: end_ms[op.index] ?? op.end_ms,
-    reason: null,
-    alternatives: null,
-  }))
+  // What stays as it is stays the same object: a plan of 5,000 operators is not made anew for one of them.
+  const operators = base.operators.map((op) => {
+    const now = rows.get(op.index) ?? op
+    const [start, end] = [start_ms[op.index] ?? op.start_ms, end_ms[op.index] ?? op.end_ms]
+    const isSame = now === op && start === op.start_ms && end === op.end_ms && op.reason === null && op.alternatives === null
+    return isSame ? op : { ...now, start_ms: start, end_ms: end, reason: null, alternatives: null }
+  })
   const device = new Map(operators.map((op) => [op.index, op.device]))
+  const isCut = ({ source, target }: PlanDetail['edges'][number]) => device.get(source) !== device.get(target)
   return {
     ...base,
     ...tried,
     number: base.number,
     revision: base.revision,
     operators,
-    edges: base.edges.map((edge) => ({ ...edge, cut: device.get(edge.source) !== device.get(edge.target) })),
+    edges: base.edges.map((edge) => (edge.cut === isCut(edge) ? edge : { ...edge, cut: isCut(edge) })),
   }
 }

@@ -86,6 +86,17 @@ describe('moves', () => {
     expect(moved.operators.every((op) => op.reason === null && op.alternatives === null)).toBe(true)
     expect([moved.number, moved.exec_time_ms]).toEqual([2, 0.53])
   })
+
+  it('leave operators and edges that do not change the objects that they were', () => {
+    const bare = base.operators.map((op) => ({ ...op, reason: null, alternatives: null }))
+    const edges = [{ source: 0, target: 1, size_bytes: 4, cut: false }, { source: 1, target: 3, size_bytes: 4, cut: false }]
+    const tried = answer([{ operator: 0, device: 1 }])
+    const still = { ...tried, start_ms: bare.map((op) => op.start_ms), end_ms: bare.map((op, i) => op.end_ms + (i === 2 ? 1 : 0)) }
+    const moved = movedDetail({ ...base, operators: bare, edges }, still)
+    expect(moved.operators.map((op, i) => op === bare[i])).toEqual([false, true, false, true])
+    expect(moved.operators[2]?.end_ms).toBe((bare[2]?.end_ms ?? 0) + 1)
+    expect(moved.edges.map((edge, i) => edge === edges[i])).toEqual([false, true])
+  })
 })
 
 describe('a what-if', () => {
