@@ -6,12 +6,12 @@ import { LOCALES } from '../../i18n/format'
 import { withBound } from '../logic/address'
 import type { Model } from '../logic/model'
 import { fixed, scaleOf } from '../logic/scales'
-import { tickDecimals, ticks } from '../logic/ticks'
+import { tickDecimals } from '../logic/ticks'
 import { useExplorer } from '../state/context'
 import { useNames } from '../state/names'
 import type { MetricKey } from '../types'
 import { canFit, defaultValue } from './axes'
-import { type Cell, cellX, cellY, valueAtX, valueAtY } from './cell'
+import { type Cell, cellX, cellY, ticksX, ticksY, valueAtX, valueAtY } from './cell'
 import type { Mark } from './dots'
 import { HoverRing } from './Hovered'
 import { PlanMark } from './Mark'
@@ -75,13 +75,12 @@ export function Projection({ model, xKey, yKey, cell, positions, labelX, labelY 
     }),
   )
 
-  const axisTicks = (range: Cell['x'], count: number, decimals: number) => {
-    const list = range.constant ? [range.at] : ticks(range.lo, range.hi, count)
+  const labelled = (list: readonly number[], range: Cell['x'], decimals: number) => {
     const digits = range.constant ? decimals : tickDecimals(list)
     return list.map((value) => ({ value, text: fixed(value, digits, locale) }))
   }
-  const xs = axisTicks(cell.x, cell.width > 200 ? 5 : 3, scaleX.decimals)
-  const ys = axisTicks(cell.y, cell.height > 150 ? 5 : 3, scaleY.decimals)
+  const xs = labelled(ticksX(cell), cell.x, scaleX.decimals)
+  const ys = labelled(ticksY(cell), cell.y, scaleY.decimals)
   const title = (metric: MetricKey, range: Cell['x']) =>
     `${names.title(metric)}${range.constant ? ` · ${t('explorer.constant')}` : ''}`
   const mark = (index: number, which: 'A' | 'B') => {
@@ -92,12 +91,6 @@ export function Projection({ model, xKey, yKey, cell, positions, labelX, labelY 
   const below = cell.top + cell.height
   return (
     <g role="img" aria-label={t('explorer.projection', { x: names.name(xKey), y: names.name(yKey) })}>
-      {xs.map(({ value }) => (
-        <path key={`x${value}`} className="xp-rule" d={`M${cellX(cell, value)} ${cell.top}v${cell.height}`} />
-      ))}
-      {ys.map(({ value }) => (
-        <path key={`y${value}`} className="xp-rule" d={`M${cell.left} ${cellY(cell, value)}h${cell.width}`} />
-      ))}
       <path className="xp-axis" d={`M${cell.left} ${cell.top}v${cell.height}h${cell.width}`} />
       {labelX && (
         <>

@@ -9,7 +9,7 @@ import { scaleOf, type Scales } from '../logic/scales'
 import { useExplorer } from '../state/context'
 import type { MetricKey } from '../types'
 import { rangeAt, type Ranges, within } from './axes'
-import { type Cell, cellX, cellY } from './cell'
+import { type Cell, cellX, cellY, paintRules } from './cell'
 import { type Mark, paintDots, paintRings } from './dots'
 import { Layer } from './Layer'
 import { Legend } from './Legend'
@@ -72,11 +72,12 @@ export function Projections() {
   const sized = model.axes.size !== null
   const draw = useCallback(
     (g: CanvasRenderingContext2D) => {
+      for (const { cell } of panels) paintRules(g, cell, tokens.value('line-soft'))
       for (const rings of ghosts) paintRings(g, rings, tokens.value('line-control'))
       const style = { ...DOTS, outColour: tokens.value('score-out'), edge: sized ? tokens.value('bg') : null }
       for (const dots of positions) paintDots(g, dots, look, style)
     },
-    [ghosts, positions, look, sized, tokens],
+    [panels, ghosts, positions, look, sized, tokens],
   )
   return (
     <div className="xp-projections" ref={ref}>
