@@ -68,7 +68,7 @@ def measure(folder, model, items, in_flight, seed, told=lambda done, total, phas
     told(2, total, "alone")
     with runner.Plan(folder, in_flight) as plan:
         outputs = plan.run(inputs)
-        del plan.log[:]
+        plan.log.clear()
         latencies = []
         for done in range(items):
             begin = time.perf_counter()

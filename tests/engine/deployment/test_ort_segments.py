@@ -155,6 +155,19 @@ def test_many_items_in_flight_keep_their_order_and_their_values(tmp_path):
         assert np.allclose(outputs["y"], cases.run_whole(request.model_path, item)["y"], rtol=1e-5)
 
 
+def test_closing_waits_for_the_items_in_flight(tmp_path):
+    request = cases.request_for(cases.with_sizes_inside(tmp_path / "m.onnx"), thirds)
+    export_plan("ort-segments", replace(request, options=CPU), tmp_path / "out")
+    runner = load_runner(tmp_path / "out")
+    plan = runner.Plan(str(tmp_path / "out"), in_flight=3)
+    items = [plan.submit({"x": np.ones((4, 8), np.float32)}) for _ in range(3)]
+    plan.close()
+    assert all(item.done.is_set() and item.error is None for item in items)
+    plan.close()
+    with pytest.raises(runner.PlanRefused, match="closed"):
+        plan.run({"x": np.ones((4, 8), np.float32)})
+
+
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
 @pytest.mark.parametrize("runtime", ["onnxruntime", "openvino"])
 def test_a_devices_work_stays_on_its_cores(tmp_path, runtime):

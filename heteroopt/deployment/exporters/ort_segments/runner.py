@@ -13,6 +13,7 @@ device's entry ("runtime", "provider", "options", "threads", "cpus") may be chan
 """
 
 import argparse
+import collections
 import json
 import os
 import queue
@@ -119,6 +120,9 @@ class OpenVinoSegment:
 RUNTIMES = {"onnxruntime": OrtSegment, "openvino": OpenVinoSegment}
 
 
+LOGGED = 100_000
+
+
 class Item:
     """One set of inputs on its way through the segments."""
 
@@ -130,7 +134,10 @@ class Item:
 
 
 class Plan:
-    """The segments, loaded on their devices. `in_flight`: items that are worked on at once, at most."""
+    """The segments, loaded on their devices. `in_flight`: items that are worked on at once, at most.
+
+    `log` holds (item, segment, begin, end) in seconds of `time.perf_counter` of the newest `LOGGED` segments that ran.
+    """
 
     def __init__(self, folder=".", in_flight=4, devices=None):
         with open(os.path.join(folder, "plan.json"), encoding="utf-8") as file:
@@ -139,8 +146,10 @@ class Plan:
             raise PlanRefused("plan.json is not of a version that this runner reads; use the runner beside it.")
         self.segments = self.plan["segments"]
         self.devices = {d["name"]: dict(d, **(devices or {}).get(d["name"], {})) for d in self.plan["devices"]}
-        self.log = []
-        self._room = threading.BoundedSemaphore(max(1, in_flight))
+        self.log = collections.deque(maxlen=LOGGED)
+        self._in_flight = max(1, in_flight)
+        self._room = threading.BoundedSemaphore(self._in_flight)
+        self._closed = False
         self._lock = threading.Lock()
         self._number = 0
         self._next = [[] for _ in self.segments]
@@ -194,6 +203,9 @@ class Plan:
                 )
             )  # fmt: skip
         self._room.acquire()
+        if self._closed:
+            self._room.release()
+            raise PlanRefused("The plan is closed; open it again with Plan(folder).")
         with self._lock:
             item = Item(self._number, dict(inputs), list(self._waiting), dict(self._readers))
             self._number += 1
@@ -285,6 +297,13 @@ class Plan:
 
     def close(self):
         """Let the devices go; items in flight are finished first."""
+        if self._closed:
+            return
+        for _ in range(self._in_flight):
+            self._room.acquire()
+        self._closed = True
+        for _ in range(self._in_flight):
+            self._room.release()
         for number, name in enumerate(self._queues):
             self._queues[name].put((sys.maxsize, number, None))
         for thread in self._threads:
@@ -330,7 +349,7 @@ def main():
     with Plan(options.folder, options.in_flight, json.loads(options.devices or "{}")) as plan:
         inputs = dict(np.load(options.inputs)) if options.inputs else made_up(plan.plan)
         outputs = plan.run(inputs)
-        del plan.log[:]
+        plan.log.clear()
         latencies = []
         for _ in range(max(1, options.items)):
             begin = time.perf_counter()
