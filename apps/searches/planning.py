@@ -97,7 +97,7 @@ def planning_of(search: Search, *, fuse: bool | None = None) -> Planning:
         _kept[key] = planning
         while len(_kept) > _KEEP:
             _kept.popitem(last=False)
-        _settle()
+    _settle()
     return planning
 
 

@@ -1,10 +1,11 @@
 /** Plans in full: operators, transfers, memory; read once per plan hash, whatever number the plan has now. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react'
 
 import { api, unwrap } from '../../api/client'
 import type { Plan, PlanDetail } from '../types'
 import { useExplorer } from './context'
+import { useThrottled } from './throttle'
 
 export interface PlanDetailState {
   /** The plan that was read last; it may be an older one while the next loads. */
@@ -31,20 +32,26 @@ export function useDetailOf(searchId: string, plan: Plan | undefined, keep: bool
     staleTime: Infinity,
     gcTime: 120_000,
   })
-  return {
-    detail: query.data,
-    stale: query.isPlaceholderData || query.data === undefined,
-    error: query.error,
-    retry: () => void query.refetch(),
-  }
+  const { refetch } = query
+  const retry = useCallback(() => void refetch(), [refetch])
+  return { detail: query.data, stale: query.isPlaceholderData || query.data === undefined, error: query.error, retry }
 }
 
 const PlanDetailContext = createContext<PlanDetailState | null>(null)
 
+/** A slider passes many plans: one is read at most this often, the last one always. */
+const READ_INTERVAL_MS = 150
+
 /** Plan A in full, for the card and the work pane. */
 export function PlanDetailProvider({ children }: { children: ReactNode }) {
   const { search, model } = useExplorer()
-  const state = useDetailOf(search.id, model.plans[model.a], true)
+  const plan = model.plans[model.a]
+  const asked = useThrottled(plan, READ_INTERVAL_MS)
+  const read = useDetailOf(search.id, asked, true)
+  // What was read last is not plan A while plan A waits for its turn.
+  const stale = read.stale || asked?.hash !== plan?.hash
+  const { detail, error, retry } = read
+  const state = useMemo(() => ({ detail, stale, error, retry }), [detail, stale, error, retry])
   return <PlanDetailContext value={state}>{children}</PlanDetailContext>
 }
 
