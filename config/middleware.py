@@ -9,7 +9,7 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-# Plotly writes style attributes and exports images through blob: and data: URLs.
+# Pictures of charts are made with style attributes and saved through blob: and data: URLs.
 POLICY = "; ".join(
     (
         "default-src 'self'",

@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config'
 
 import { bootScript } from './tools/boot.ts'
 import { thirdPartyLicences } from './tools/licences.ts'
+import { splitTexts } from './tools/texts.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 // The host stays as the browser sent it: Django compares it with the origin of every write.
@@ -12,20 +13,12 @@ const backend = { target: process.env.HETEROOPT_BACKEND ?? 'http://127.0.0.1:800
 
 export default defineConfig(({ command }) => ({
   base: command === 'build' ? '/static/web/' : '/',
-  plugins: [react(), bootScript(), thirdPartyLicences('third-party-licences.txt')],
-  define: { global: 'globalThis' }, // plotly's dependencies name Node's global object
-  resolve: {
-    alias: {
-      // plotly's registry always asks for this sheet, which only its map traces use.
-      'maplibre-gl/dist/maplibre-gl.css': here('./src/charts/no-map.css'),
-    },
-  },
+  plugins: [react(), bootScript(), splitTexts('src/i18n/catalogue.ts'), thirdPartyLicences('third-party-licences.txt')],
   build: {
     outDir: here('../apps/web/static/web'),
     emptyOutDir: true,
     manifest: true,
     assetsInlineLimit: 0,
-    chunkSizeWarningLimit: 2200, // plotly's own chunk, loaded only where there is a chart
   },
   server: {
     host: '127.0.0.1',

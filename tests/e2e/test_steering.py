@@ -71,7 +71,7 @@ def test_throughput_stands_on_an_axis(page: Page, finished: str) -> None:
     axis.select_option(label=option.inner_text())
     page.keyboard.press("Escape")
     expect(page.locator(".xp-projections")).to_contain_text("Throughput ↑")
-    expect(page.locator(".xp-scene-canvas .annotation-text", has_text="Throughput ↑")).to_be_visible()
+    expect(page.get_by_test_id("front-scene")).to_have_attribute("data-axes", re.compile("Throughput ↑"))
     expect(page.get_by_text("↑ higher is better, lower is better elsewhere")).to_be_visible()
     # Choosing is as before, and the address brings the axis back.
     page.goto(page.url)

@@ -1,7 +1,7 @@
 // How the page talks to the server: the typed client of the OpenAPI schema, with the CSRF token and one kind of error.
 import createClient, { type Middleware } from 'openapi-fetch'
 
-import { toApiError } from './errors'
+import { toApiError, withTexts } from './errors'
 import type { paths } from './schema'
 
 let csrfToken: string | null = null
@@ -49,8 +49,8 @@ export async function unwrap<T>(sent: Promise<Answer<T>>): Promise<T> {
     answer = await sent
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-    throw toApiError(0, null)
+    throw await withTexts(toApiError(0, null))
   }
-  if (!answer.response.ok) throw toApiError(answer.response.status, answer.error)
+  if (!answer.response.ok) throw await withTexts(toApiError(answer.response.status, answer.error))
   return answer.data as T
 }

@@ -1,5 +1,6 @@
 // One kind of error for everything that can go wrong between the page and the server.
-import { translateCode, type Lang, type Params } from '../i18n'
+import { getLang, translateCode, type Lang, type Params } from '../i18n'
+import { loadTexts } from '../i18n/texts'
 import type { ApiErrorBody } from './types'
 
 export class ApiError extends Error {
@@ -31,6 +32,16 @@ export function toApiError(status: number, answer: unknown): ApiError {
   const known: Record<number, string> = { 401: 'not_authenticated', 403: 'permission_denied', 404: 'not_found', 413: 'file_too_large' }
   const code = status === 0 ? 'offline' : (known[status] ?? 'server_error')
   return new ApiError(status, { code, message: `The server answered ${status}.`, hint: '', params: { status } })
+}
+
+/** How long an error waits for its texts, in milliseconds; without them the server's English sentence stands. */
+const TEXTS_MS = 1000
+
+/** The error, once the texts of errors are there. */
+export async function withTexts(error: ApiError): Promise<ApiError> {
+  const late = new Promise((done) => setTimeout(done, TEXTS_MS))
+  await Promise.race([loadTexts(['errors'], getLang()).catch(() => undefined), late])
+  return error
 }
 
 /** Parameters of a code as the formatter takes them: numbers and texts, lists joined. */

@@ -2,7 +2,7 @@
 import { Upload, type DetailedError } from 'tus-js-client'
 
 import { csrfHeaders } from './client'
-import { ApiError, toApiError } from './errors'
+import { ApiError, toApiError, withTexts } from './errors'
 
 export interface SentFile {
   /** Of the upload, which the server makes a model of. */
@@ -39,7 +39,7 @@ export function sendFileInPieces(file: File, kind: string, onProgress: (bytes: n
       },
       onProgress: (bytes) => onProgress(bytes),
       onSuccess: () => resolve({ id: idOf(upload.url ?? '') }),
-      onError: (error) => reject(toError(error)),
+      onError: (error) => void withTexts(toError(error)).then(reject),
     })
     cancel = () => {
       reject(cancelled())

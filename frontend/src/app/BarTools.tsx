@@ -5,9 +5,10 @@ import { Link } from '@tanstack/react-router'
 import { api, unwrap } from '../api/client'
 import { useSession } from '../api/queries'
 import { useChooseTeam } from '../api/team'
+import { toast } from '../components/announce'
 import { Button } from '../components/Button'
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/Menu'
-import { setLang, useLang, useT } from '../i18n'
+import { prepareLang, switchLang, useLang, useT } from '../i18n'
 import { setThemeChoice, useThemeChoice, type ThemeChoice } from '../theme/theme'
 
 const CHOICES: readonly ThemeChoice[] = ['light', 'dark', 'system']
@@ -59,6 +60,7 @@ export function BarTools() {
   const t = useT()
   const lang = useLang()
   const theme = useThemeChoice()
+  const other = lang === 'en' ? 'zh' : 'en'
   return (
     <>
       <button
@@ -67,7 +69,9 @@ export function BarTools() {
         style={{ padding: '0 6px' }}
         lang={lang === 'en' ? 'zh-CN' : 'en'}
         aria-label={t('shell.language')}
-        onClick={() => setLang(lang === 'en' ? 'zh' : 'en')}
+        onPointerEnter={() => prepareLang(other)}
+        onFocus={() => prepareLang(other)}
+        onClick={() => void switchLang(other).catch(() => toast(t('shell.languageFailed')))}
       >
         {t('shell.otherLanguage')}
       </button>

@@ -1,5 +1,6 @@
 // The frame of every page: bar, content and notices; asks for sign-in when there is no session.
 import { Outlet, useRouterState } from '@tanstack/react-router'
+import { useEffect } from 'react'
 
 import { useSession } from '../api/queries'
 import { Notices } from '../components/announce'
@@ -8,6 +9,7 @@ import { TooltipProvider } from '../components/Tooltip'
 import { SignInNeeded } from '../pages/SignInNeeded'
 import { Frame } from './bar'
 import { DropZone } from './DropZone'
+import { preloadErrorTexts } from './preload'
 
 function Gate() {
   const session = useSession()
@@ -23,6 +25,7 @@ function Gate() {
 }
 
 export function Root() {
+  useEffect(preloadErrorTexts, [])
   return (
     <TooltipProvider>
       <Frame>

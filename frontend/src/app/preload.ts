@@ -1,19 +1,21 @@
-// Fetches the parts that a search's page needs before it is opened: its route, and the 3-D chart library.
-import { loadPlotly } from '../charts/plotly'
+// Fetches the part that a search's page needs before it is opened.
+import { getLang } from '../i18n'
+import { loadTexts } from '../i18n/texts'
+import { part } from './parts'
 
 /** How long a busy page may put the fetching off, in milliseconds. */
 const AT_LATEST_MS = 2000
 /** Where browsers cannot tell that they are idle. */
 const LATER_MS = 500
 
-function preloadRoute(): void {
-  void import('./SearchRoute').catch(() => undefined)
+/** The explorer with its texts; calling it again costs nothing. */
+export function loadSearch() {
+  return part(() => import('./SearchRoute'), ['explorer', 'graph', 'reviews', 'errors'])
 }
 
-/** Loads the explorer and plotly; calling it again costs nothing, and a failure shows on opening. */
+/** Fetches it ahead; a failure shows on opening. */
 export function preloadSearch(): void {
-  preloadRoute()
-  void loadPlotly().catch(() => undefined)
+  void loadSearch().catch(() => undefined)
 }
 
 /** Runs `work` when the page has nothing else to do; returns how to call it off. */
@@ -26,12 +28,12 @@ function whenIdle(work: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** From the page that searches are started from: the explorer's own part first, and plotly, which is large and slow to
- * start, in an idle moment of its own, so that the first front does not wait for it. Returns how to call it off. */
+/** From the page that searches are started from. Returns how to call it off. */
 export function preloadSearchWhenIdle(): () => void {
-  let callOff = whenIdle(() => {
-    preloadRoute()
-    callOff = whenIdle(preloadSearch)
-  })
-  return () => callOff()
+  return whenIdle(preloadSearch)
+}
+
+/** The texts of errors, while the server still answers. */
+export function preloadErrorTexts(): () => void {
+  return whenIdle(() => void loadTexts(['errors'], getLang()).catch(() => undefined))
 }

@@ -1,51 +1,56 @@
-// The addresses of the application. The explorer, with its charts, is loaded only when it is opened.
+// The addresses of the application. The code of a page and the texts of its areas are loaded when it is opened.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 
 import { Crashed, NotFound } from '../pages/Faults'
-import { HomePage } from '../pages/home/HomePage'
 import { reviewQuery } from '../pages/reviews/asked'
+import { part } from './parts'
+import { loadSearch } from './preload'
 import { Root } from './Root'
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crashed })
 
-const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: HomePage })
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: lazyRouteComponent(() => part(() => import('../pages/home/HomePage'), []), 'HomePage'),
+})
 
 const modelsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/models',
-  component: lazyRouteComponent(() => import('../pages/models/ModelsPage'), 'ModelsPage'),
+  component: lazyRouteComponent(() => part(() => import('../pages/models/ModelsPage'), ['models', 'errors']), 'ModelsPage'),
 })
 
 const modelRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/models/$id',
   validateSearch: (search: Record<string, unknown>): { pool?: string } => (typeof search.pool === 'string' ? { pool: search.pool } : {}),
-  component: lazyRouteComponent(() => import('../pages/models/ModelRoute'), 'ModelRoute'),
+  component: lazyRouteComponent(() => part(() => import('../pages/models/ModelRoute'), ['models', 'explorer', 'graph', 'profiles', 'hardware', 'errors']), 'ModelRoute'),
 })
 
 const poolsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/pools',
   validateSearch: (search: Record<string, unknown>): { new?: boolean } => (search.new ? { new: true } : {}),
-  component: lazyRouteComponent(() => import('../pages/pools/PoolsPage'), 'PoolsPage'),
+  component: lazyRouteComponent(() => part(() => import('../pages/pools/PoolsPage'), ['pools', 'hardware', 'errors']), 'PoolsPage'),
 })
 
 const poolRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/pools/$id',
-  component: lazyRouteComponent(() => import('../pages/pools/PoolRoute'), 'PoolRoute'),
+  component: lazyRouteComponent(() => part(() => import('../pages/pools/PoolRoute'), ['pools', 'profiles', 'hardware', 'errors']), 'PoolRoute'),
 })
 
 const devicesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/hardware',
-  component: lazyRouteComponent(() => import('../pages/hardware/DevicesPage'), 'DevicesPage'),
+  component: lazyRouteComponent(() => part(() => import('../pages/hardware/DevicesPage'), ['hardware', 'errors']), 'DevicesPage'),
 })
 
 const operatorsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/hardware/operators',
-  component: lazyRouteComponent(() => import('../pages/hardware/OperatorsPage'), 'OperatorsPage'),
+  component: lazyRouteComponent(() => part(() => import('../pages/hardware/OperatorsPage'), ['hardware', 'errors']), 'OperatorsPage'),
 })
 
 const precisionRoute = createRoute({
@@ -53,56 +58,56 @@ const precisionRoute = createRoute({
   path: '/hardware/precision',
   validateSearch: (search: Record<string, unknown>): { run?: string } =>
     typeof search.run === 'string' ? { run: search.run } : {},
-  component: lazyRouteComponent(() => import('../pages/hardware/PrecisionPage'), 'PrecisionPage'),
+  component: lazyRouteComponent(() => part(() => import('../pages/hardware/PrecisionPage'), ['hardware', 'errors']), 'PrecisionPage'),
 })
 
 const trainingRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/training',
-  component: lazyRouteComponent(() => import('../pages/training/TrainingPage'), 'TrainingPage'),
+  component: lazyRouteComponent(() => part(() => import('../pages/training/TrainingPage'), ['training', 'errors']), 'TrainingPage'),
 })
 
 const trainingPlanRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/training/$id',
-  component: lazyRouteComponent(() => import('../pages/training/TrainingPlanRoute'), 'TrainingPlanRoute'),
+  component: lazyRouteComponent(() => part(() => import('../pages/training/TrainingPlanRoute'), ['training', 'errors']), 'TrainingPlanRoute'),
 })
 
 const reviewsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reviews',
-  component: lazyRouteComponent(() => import('../pages/reviews/ReviewsPage'), 'ReviewsPage'),
+  component: lazyRouteComponent(() => part(() => import('../pages/reviews/ReviewsPage'), ['reviews']), 'ReviewsPage'),
 })
 
 const reviewRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reviews/$id',
   validateSearch: reviewQuery,
-  component: lazyRouteComponent(() => import('../pages/reviews/ReviewRoute'), 'ReviewRoute'),
+  component: lazyRouteComponent(() => part(() => import('../pages/reviews/ReviewRoute'), ['reviews', 'errors']), 'ReviewRoute'),
 })
 
 const notificationsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/notifications',
-  component: lazyRouteComponent(() => import('../pages/reviews/NotificationsPage'), 'NotificationsPage'),
+  component: lazyRouteComponent(() => part(() => import('../pages/reviews/NotificationsPage'), ['reviews']), 'NotificationsPage'),
 })
 
 const teamRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/team',
-  component: lazyRouteComponent(() => import('../pages/team/TeamPage'), 'TeamPage'),
+  component: lazyRouteComponent(() => part(() => import('../pages/team/TeamPage'), ['team', 'reviews', 'errors']), 'TeamPage'),
 })
 
 const inviteRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invite/$secret',
-  component: lazyRouteComponent(() => import('../pages/team/InvitePage'), 'InvitePage'),
+  component: lazyRouteComponent(() => part(() => import('../pages/team/InvitePage'), ['team']), 'InvitePage'),
 })
 
 const searchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/searches/$id',
-  component: lazyRouteComponent(() => import('./SearchRoute'), 'SearchRoute'),
+  component: lazyRouteComponent(loadSearch, 'SearchRoute'),
 })
 
 const downloadRoute = createRoute({
@@ -110,10 +115,10 @@ const downloadRoute = createRoute({
   path: '/searches/$id/plans/$number/download',
   validateSearch: (search: Record<string, unknown>): { hash?: string } =>
     typeof search.hash === 'string' ? { hash: search.hash } : {},
-  component: lazyRouteComponent(() => import('../pages/download/DownloadRoute'), 'DownloadRoute'),
+  component: lazyRouteComponent(() => part(() => import('../pages/download/DownloadRoute'), ['download', 'explorer', 'pools', 'profiles', 'hardware', 'errors']), 'DownloadRoute'),
 })
 
-export const routeTree = rootRoute.addChildren([
+const routeTree = rootRoute.addChildren([
   homeRoute,
   modelsRoute,
   modelRoute,
@@ -133,7 +138,10 @@ export const routeTree = rootRoute.addChildren([
   downloadRoute,
 ])
 
-export const router = createRouter({ routeTree, defaultPreload: 'intent', scrollRestoration: true })
+/** A page that breaks leaves the bar as it is. */
+export const routes = { routeTree, defaultErrorComponent: Crashed } as const
+
+export const router = createRouter({ ...routes, defaultPreload: 'intent', scrollRestoration: true })
 
 declare module '@tanstack/react-router' {
   interface Register {

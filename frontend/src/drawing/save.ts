@@ -1,6 +1,5 @@
 // Pictures of the page's charts as files: SVG elements with the page's styles written into them, canvases as they are drawn.
-import type { PicturedElement, VectorCanvas } from './vector'
-
+import type { VectorCanvas } from './vector'
 
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob)
@@ -44,7 +43,7 @@ function standalone(element: SVGElement, x: number, y: number): SVGElement {
  * Everything that is drawn inside `box` as one SVG: its SVG elements as they are, its canvases as pictures, its words as text.
  * `background` is a colour.
  */
-export async function pictureOf(box: HTMLElement, background: string, title: string): Promise<string> {
+export function pictureOf(box: HTMLElement, background: string, title: string): string {
   const frame = box.getBoundingClientRect()
   const root = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
   root.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
@@ -59,7 +58,7 @@ export async function pictureOf(box: HTMLElement, background: string, title: str
   }
   add('title', {}).textContent = title
   add('rect', { width: frame.width, height: frame.height, fill: background })
-  const walk = async (element: Element): Promise<void> => {
+  const walk = (element: Element): void => {
     const look = getComputedStyle(element)
     const at = element.getBoundingClientRect()
     const [x, y] = [at.left - frame.left, at.top - frame.top]
@@ -78,14 +77,9 @@ export async function pictureOf(box: HTMLElement, background: string, title: str
       } else if (element.width > 0) add('image', { x, y, width: at.width, height: at.height, href: element.toDataURL() })
       return
     }
-    const { picture } = element as PicturedElement
-    if (picture) {
-      add('image', { x, y, width: at.width, height: at.height, href: await picture() })
-      return
-    }
     if (element instanceof HTMLButtonElement || element instanceof HTMLInputElement || element instanceof HTMLSelectElement) return
     for (const child of element.childNodes) {
-      if (child instanceof Element) await walk(child)
+      if (child instanceof Element) walk(child)
       else if (child.nodeType === Node.TEXT_NODE && child.textContent?.trim()) {
         const range = document.createRange()
         range.selectNodeContents(child)
@@ -99,7 +93,7 @@ export async function pictureOf(box: HTMLElement, background: string, title: str
       }
     }
   }
-  await walk(box)
+  walk(box)
   return new XMLSerializer().serializeToString(root)
 }
 

@@ -16,6 +16,8 @@ const ROWS = [
   ['p', 'explorer.key.pin'],
   ['t', 'explorer.key.try'],
   ['⇧ ← →', 'explorer.key.mark'],
+  ['⇧ ← ↑ → ↓', 'explorer.key.turn'],
+  ['+ -', 'explorer.key.zoom'],
   ['z', 'explorer.key.undo'],
   ['Esc', 'explorer.key.escape'],
   ['?', 'explorer.key.help'],

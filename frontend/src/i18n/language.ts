@@ -2,6 +2,7 @@
 import { useSyncExternalStore } from 'react'
 
 import type { Lang } from './format'
+import { hasTexts, loadLanguage } from './texts'
 
 const KEY = 'heteroopt.lang'
 const listeners = new Set<() => void>()
@@ -26,6 +27,17 @@ export function setLang(lang: Lang): void {
     // A browser that keeps nothing still switches for this visit.
   }
   listeners.forEach((listener) => listener())
+}
+
+/** Fetches the texts of the other language before they are asked for; a failure shows on switching. */
+export function prepareLang(lang: Lang): void {
+  void loadLanguage(lang).catch(() => undefined)
+}
+
+/** The same for a page: when the texts are there. Rejects, and switches nothing, where they cannot be had. */
+export async function switchLang(lang: Lang): Promise<void> {
+  if (!hasTexts(lang)) await loadLanguage(lang)
+  setLang(lang)
 }
 
 function subscribe(listener: () => void): () => void {

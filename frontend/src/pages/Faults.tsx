@@ -3,6 +3,7 @@ import { Link, type ErrorComponentProps } from '@tanstack/react-router'
 
 import { ApiError, errorText } from '../api/errors'
 import { useSession } from '../api/queries'
+import { PartMissing } from '../app/parts'
 import { useTitle } from '../app/title'
 import { Button, buttonClass } from '../components/Button'
 import { Empty, LoadFailed } from '../components/states'
@@ -53,15 +54,17 @@ export function PageFailed({ error, onRetry }: { error: unknown; onRetry: () => 
   )
 }
 
+/** A page that broke, or that could not be fetched. */
 export function Crashed({ error }: ErrorComponentProps) {
   const t = useT()
   const lang = useLang()
-  useTitle(t('crash.title'))
+  const what = error instanceof PartMissing ? 'part' : 'crash'
+  useTitle(t(`${what}.title`))
   const detail = error instanceof Error && !(error instanceof ApiError) ? error.message : errorText(error, lang).title
   return (
     <main className="page" id="main" tabIndex={-1}>
       <Empty
-        title={t('crash.title')}
+        title={t(`${what}.title`)}
         actions={
           <>
             <Button kind="act" onClick={() => window.location.reload()}>
@@ -74,7 +77,7 @@ export function Crashed({ error }: ErrorComponentProps) {
         }
         foot={<span className="mono">{detail}</span>}
       >
-        <p>{t('crash.text')}</p>
+        <p>{t(`${what}.text`)}</p>
       </Empty>
     </main>
   )

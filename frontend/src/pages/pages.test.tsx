@@ -9,7 +9,6 @@ import { MODEL, openApp, page, POOL, Refusal, SEARCH, SESSION } from '../test/fa
 vi.mock('../explorer/ExplorerPage', () => ({
   default: ({ searchId }: { searchId: string }) => <main>explorer of {searchId}</main>,
 }))
-vi.mock('../charts/plotly', () => ({ loadPlotly: vi.fn(() => Promise.resolve()) }))
 
 afterEach(() => {
   cleanup()

@@ -6,7 +6,7 @@ import { vi } from 'vitest'
 
 import type { DeviceRef, Model, Pool, Search, Session } from '../api/types'
 import { makeQueryClient } from '../app/queryClient'
-import { routeTree } from '../app/router'
+import { routes } from '../app/router'
 
 export const SESSION: Session = {
   user: { id: 'u', name: 'Alice', initials: 'A' },
@@ -156,7 +156,7 @@ export function openApp(path: string, replies: Record<string, Reply> = {}) {
     return Response.json(body)
   })
   vi.stubGlobal('scrollTo', () => undefined)
-  const router = createRouter({ routeTree, history: createMemoryHistory({ initialEntries: [path] }) })
+  const router = createRouter({ ...routes, history: createMemoryHistory({ initialEntries: [path] }) })
   render(
     <QueryClientProvider client={makeQueryClient()}>
       <RouterProvider router={router} />

@@ -1,9 +1,15 @@
-// What jsdom lacks and our components use; cleans the page between tests.
+// What jsdom lacks and our components use, and all texts; cleans the page between tests.
 import '@testing-library/jest-dom/vitest'
 import { cleanup } from '@testing-library/react'
 import { afterEach } from 'vitest'
 
+import { catalogue } from '../i18n/catalogue'
+import { addMessages } from '../i18n/texts'
+
 afterEach(cleanup)
+
+// Pages load these by area; tests look at them at once, in both languages.
+addMessages(catalogue)
 
 globalThis.ResizeObserver = class {
   observe() { return undefined }

@@ -14,6 +14,7 @@ import { EarlierNote, EarlierSwitch } from './EarlierNote'
 import { FrontTable } from './FrontTable'
 import { NonePasses } from './NonePasses'
 import { Parallel } from './Parallel'
+import { type Camera, FIRST_CAMERA } from './project'
 import { Projections } from './Projections'
 import { Scene } from './Scene'
 import { SinglePlan } from './SinglePlan'
@@ -33,6 +34,7 @@ export function FrontPane() {
   const { model, state, live, update } = useExplorer()
   const { view, views, below } = useView()
   const reset = useRef<() => void>(() => undefined)
+  const camera = useRef<Camera>(FIRST_CAMERA)
   const onReset = useCallback((run: () => void) => {
     reset.current = run
   }, [])
@@ -90,7 +92,7 @@ export function FrontPane() {
         <SinglePlan />
       ) : (
         <div className={view === 'both' ? 'xp-views xp-views-both' : 'xp-views'}>
-          {(view === 'both' || view === 'scene') && <Scene onReset={onReset} />}
+          {(view === 'both' || view === 'scene') && <Scene onReset={onReset} camera={camera} />}
           {view === 'both' && <Projections />}
           {view === 'parallel' && <Parallel tall />}
           {view === 'table' && <FrontTable />}

@@ -40,7 +40,7 @@ export function rangesOf(model: Model, keys: readonly MetricKey[], fit: boolean,
   return Object.fromEntries(keys.map((m) => [m, of(m)]))
 }
 
-const NO_RANGE: Range = { lo: 0, hi: 1, constant: true, at: 0 }
+export const NO_RANGE: Range = { lo: 0, hi: 1, constant: true, at: 0 }
 
 export function rangeAt(ranges: Ranges, metric: MetricKey): Range {
   return ranges[metric] ?? NO_RANGE

@@ -1,4 +1,4 @@
-/** What the 3-D scene shows now: its axes, made anew only when they change, and the plans painted into them. */
+/** What the 3-D scene shows now: its axes, and the plans painted into them. */
 import { useMemo } from 'react'
 
 import { useT } from '../../i18n'
@@ -6,15 +6,19 @@ import { LOCALES } from '../../i18n/format'
 import { useTokens } from '../../theme/tokens'
 import { columnOf } from '../logic/measures'
 import { scaleOf } from '../logic/scales'
+import type { Range } from '../logic/ticks'
 import { useExplorer } from '../state/context'
 import { useNames } from '../state/names'
-import { canFit, defaultValue, rangeAt, shownValues, within } from './axes'
+import { canFit, defaultValue, NO_RANGE, rangeAt, shownValues, within } from './axes'
 import { lookOf } from './look'
-import type { Point3 } from './project'
-import { sceneFigure, type SceneFigure } from './scene-figure'
+import type { Point3, Stage } from './project'
+import { axesOf, type AxesLook } from './scene-axes'
 import { HIDDEN, type Marked, type Painting, PASSING, REMOVED } from './scene-paint'
 import type { SceneView } from './scene-plot'
 import { useRanges } from './use-ranges'
+
+/** Below this there is no room, in pixels. */
+const LEAST_SIZE = 40
 
 /** Larger fronts get smaller marks, in CSS pixels of radius. */
 export function markRadius(count: number): number {
@@ -22,11 +26,11 @@ export function markRadius(count: number): number {
 }
 
 /** Points of three columns, null where one lies outside its range. */
-function pointsOf(columns: readonly (readonly number[])[], ranges: readonly { lo: number; hi: number; constant: boolean; at: number }[]): (Point3 | null)[] {
+function pointsOf(columns: readonly (readonly number[])[], ranges: readonly Range[]): (Point3 | null)[] {
   const [xs = [], ys = [], zs = []] = columns
   return xs.map((x, i) => {
     const point = [x, ys[i] ?? Number.NaN, zs[i] ?? Number.NaN] as const
-    return point.every((value, k) => within(ranges[k] ?? { lo: 0, hi: 0, constant: true, at: 0 }, value)) ? point : null
+    return point.every((value, k) => within(ranges[k] ?? NO_RANGE, value)) ? point : null
   })
 }
 
@@ -42,22 +46,14 @@ export function useSceneView(width: number, height: number): SceneView | null {
   const byKey = useRanges(model, [kx, ky, kz].join(), state.fit, 0.03, earlier)
   const ranges = useMemo(() => [kx, ky, kz].map((key) => rangeAt(byKey, key)), [byKey, kx, ky, kz])
 
-  const figure = useMemo((): SceneFigure | null => {
-    if (width < 40 || height < 40) return null
+  const axes = useMemo(() => {
     const axis = (key: string, at: number) => ({
       title: names.title(key),
-      range: ranges[at] ?? { lo: 0, hi: 1, constant: true, at: 0 },
+      range: ranges[at] ?? NO_RANGE,
       scale: scaleOf(scales, key),
     })
-    return sceneFigure({
-      axes: [axis(kx, 0), axis(ky, 1), axis(kz, 2)],
-      constant: t('explorer.constant'),
-      tokens,
-      lang: LOCALES[lang],
-      width,
-      height,
-    })
-  }, [kx, ky, kz, ranges, scales, names, tokens, t, lang, width, height])
+    return axesOf([axis(kx, 0), axis(ky, 1), axis(kz, 2)], t('explorer.constant'), LOCALES[lang])
+  }, [kx, ky, kz, ranges, scales, names, t, lang])
 
   const points = useMemo(
     () => pointsOf([kx, ky, kz].map((key) => shownValues({ table, scales }, key)), ranges),
@@ -69,8 +65,13 @@ export function useSceneView(width: number, height: number): SceneView | null {
     return pointsOf(columns, ranges).filter((p) => p !== null)
   }, [earlier, scales, kx, ky, kz, ranges])
 
+  const stage = useMemo((): Stage => {
+    const [x = NO_RANGE, y = NO_RANGE, z = NO_RANGE] = ranges
+    return { ranges: [x, y, z], width, height }
+  }, [ranges, width, height])
+
   return useMemo(() => {
-    if (!figure) return null
+    if (stage.width < LEAST_SIZE || stage.height < LEAST_SIZE) return null
     const c = tokens.value
     const look = lookOf(model, tokens)
     const kinds = new Uint8Array(points.length)
@@ -100,6 +101,14 @@ export function useSceneView(width: number, height: number): SceneView | null {
       tones: { bg: c('bg'), ink: c('ink'), ink2: c('ink-2'), ink3: c('ink-3'), ghost: c('line-control') },
       font: tokens.fontUi,
     }
-    return { figure, points, painting }
-  }, [figure, points, ghosts, model, narrow, kx, ky, kz, ranges, tokens, t])
+    const axesLook: AxesLook = {
+      grid: c('line'),
+      line: c('line-control'),
+      tick: c('ink-3'),
+      caption: c('ink-2'),
+      font: tokens.fontUi,
+      tickSize: lang === 'zh' ? 12 : 11,
+    }
+    return { stage, axes, look: axesLook, points, painting }
+  }, [stage, axes, points, ghosts, model, narrow, kx, ky, kz, ranges, tokens, lang, t])
 }

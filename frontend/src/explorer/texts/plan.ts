@@ -58,4 +58,5 @@ export const planTexts = {
   'explorer.copy_link': ['Copy link', '复制链接'],
   'explorer.copied': ['Link copied', '链接已复制'],
   'explorer.copy_failed': ['The browser did not allow copying. The link is in the address bar.', '浏览器不允许复制。链接在地址栏中。'],
+  'download.open': ['Every format…', '全部格式…'],
 } as const satisfies Catalogue

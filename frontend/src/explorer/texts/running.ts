@@ -104,6 +104,8 @@ export const runningTexts = {
   'explorer.key.fit': ['Fit the timeline', '时间线适应窗口'],
   'explorer.key.pin': ['Pin the operator where it is, or unpin it', '将算子固定在当前设备，或取消固定'],
   'explorer.key.mark': ['In the timeline: mark the time from operator to operator', '在时间线中：逐个算子标记时间段'],
+  'explorer.key.turn': ['In the 3-D view: turn it', '在三维视图中：旋转视角'],
+  'explorer.key.zoom': ['In the 3-D view: zoom', '在三维视图中：缩放'],
   'explorer.key.undo': ['Undo', '撤销'],
   'explorer.key.escape': ['Close what is open', '关闭当前打开项'],
   'explorer.key.help': ['This list', '显示本列表'],

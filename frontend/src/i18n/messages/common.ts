@@ -26,6 +26,7 @@ export const commonMessages = {
   'shell.models': ['Models', '模型'],
   'shell.pools': ['Pools', '设备池'],
   'shell.language': ['Language: switch to Chinese', '语言：切换到英文'],
+  'shell.languageFailed': ['The Chinese texts could not be loaded. Is the server running?', '无法加载英文文本。服务器是否在运行？'],
   'shell.otherLanguage': ['中文', 'EN'],
   'shell.theme': ['Theme', '主题'],
   'shell.theme.light': ['Light', '浅色'],
@@ -58,6 +59,11 @@ export const commonMessages = {
     'The fault is in the page, not in your data. Loading it again usually helps.',
     '问题出在页面，数据没有受影响。重新加载通常即可恢复。',
   ],
+  'part.title': ['A part of this page could not be loaded', '此页面的一部分无法加载'],
+  'part.text': [
+    'The server may have been updated since this page was opened, or it does not answer. Loading the page again fetches the new version; nothing that was saved is lost.',
+    '打开此页面后服务器可能已更新，或没有响应。重新加载页面即可获取新版本；已保存的内容不会丢失。',
+  ],
   'crash.reload': ['Load the page again', '重新加载页面'],
   'signin.title': ['Sign in to continue', '请先登录'],
   'signin.text': [
@@ -72,4 +78,12 @@ export const commonMessages = {
   'forbidden.title': ['Your role does not allow this', '你的角色无权执行此操作'],
   'forbidden.text': ['You are signed in as {name}. Ask an owner of the team to change your role.', '你以 {name} 的身份登录。请团队所有者更改你的角色。'],
   'forbidden.viewer': ['Your role in this team is viewer: you can look, but not change anything.', '你在此团队的角色是查看者：可以查看，不能更改。'],
+  // the bar leads to these
+  'reviews.title': ['Reviews', '评审'],
+  'notices.open': ['{n, plural, =0 {Your notifications} one {# unread notification} other {# unread notifications}}', '{n, plural, =0 {你的通知} other {# 条未读通知}}'],
+  'training.title': ['Training', '训练'],
+  'hardware.title': ['Hardware', '硬件'],
+  'team.title': ['Team', '团队'],
+  'team.switch': ['Work in', '切换团队'],
+  'plan.whole': ['A whole number from {low} to {high}', '应为 {low} 到 {high} 的整数'],
 } as const satisfies Catalogue

@@ -4,7 +4,6 @@ import type { Catalogue } from '../format'
 export const downloadMessages = {
   'download.title': ['Download plan {n}', '下载方案 {n}'],
   'download.crumb': ['Download', '下载'],
-  'download.open': ['Every format…', '全部格式…'],
   'download.intro': [
     '{segments, plural, one {# segment} other {# segments}}, {edges, plural, one {# tensor crosses} other {# tensors cross}} between devices, {bytes} an item.',
     '{segments} 个分段，设备间传递 {edges} 个张量，每项 {bytes}。',

@@ -1,4 +1,5 @@
-// Server errors, remarks and reasons by code, and what to do about them: every code of codes.json has its texts here.
+// Server errors, remarks and reasons by code, and what to do about them: every code of codes.json has its texts here or,
+// where it concerns the connection or a job, in errors/session.ts, which every page has.
 import { calibration } from './errors/calibration'
 import { details } from './errors/details'
 import { engine } from './errors/engine'
@@ -11,13 +12,11 @@ import { pools } from './errors/pools'
 import { reviews } from './errors/reviews'
 import { runtimes } from './errors/runtimes'
 import { searches } from './errors/searches'
-import { session } from './errors/session'
 import { tables } from './errors/tables'
 import { training } from './errors/training'
 import { uploads } from './errors/uploads'
 
 export const errorMessages = {
-  ...session,
   ...uploads,
   ...models,
   ...tables,

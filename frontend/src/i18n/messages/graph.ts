@@ -42,4 +42,5 @@ export const graphMessages = {
   'graph.foldScope': ['Fold {scope}', '折叠 {scope}'],
   'graph.part': ['part {part} of {parts}', '第 {part} 部分，共 {parts} 部分'],
   'graph.edges': ['in {reads}, out {writes}', '输入 {reads}，输出 {writes}'],
+  'model.find.count': ['{n, plural, one {# operator} other {# operators}}', '{n} 个算子'],
 } as const satisfies Catalogue

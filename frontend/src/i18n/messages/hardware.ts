@@ -2,7 +2,6 @@
 import type { Catalogue } from '../format'
 
 export const hardwareMessages = {
-  'hardware.title': ['Hardware', '硬件'],
   'hardware.devices': ['Devices', '设备'],
   'hardware.operators': ['Operators', '算子'],
   'hardware.precision': ['Precision', '精度'],

@@ -67,4 +67,28 @@ export const homeMessages = {
   'search.state.stopped': ['Stopped', '已停止'],
   'search.state.failed': ['Failed', '失败'],
   'search.state.no_feasible': ['No plan fits', '没有可行方案'],
+  // models and this machine in the short lists
+  'model.state.parsing': ['Reading', '正在读取'],
+  'model.state.needs_dims': ['Needs dimensions', '需要绑定维度'],
+  'model.state.ready': ['Ready', '就绪'],
+  'model.state.refused': ['Refused', '已拒绝'],
+  'model.nOperators': ['{n, plural, one {# operator} other {# operators}}', '{n} 个算子'],
+  'model.costsGiven': ['costs given', '成本已给定'],
+  'machine.title': ['This machine', '本机'],
+  'machine.titleOf': ['The machine {name}', '主机 {name}'],
+  'machine.text': [
+    'It was probed and would be a pool of {n, plural, one {# device} other {# devices}}.',
+    '已探测本机，可作为含 {n} 个设备的设备池。',
+  ],
+  'machine.measurable': [
+    '{n, plural, one {# of them} other {# of them}} can be calibrated here, so that plans rest on measured costs.',
+    '其中 {n} 个可在此校准，使方案基于实测成本。',
+  ],
+  'machine.notMeasurable': ['No runtime here lists them, so their costs stay estimates.', '没有运行时列出这些设备，成本只能估算。'],
+  'machine.plan': ['Plan for this machine', '为本机规划'],
+  'machine.planOf': ['Plan for {name}', '为 {name} 规划'],
+  'machine.open': ['Open its pool', '打开其设备池'],
+  'machine.found': ['What was found', '探测结果'],
+  'machine.estimated': ['figures estimated', '数值为估算'],
+  'machine.more': ['{n} more', '另有 {n} 个'],
 } as const satisfies Catalogue

@@ -2,23 +2,6 @@
 import type { Catalogue } from '../format'
 
 export const machineMessages = {
-  'machine.title': ['This machine', '本机'],
-  'machine.titleOf': ['The machine {name}', '主机 {name}'],
-  'machine.text': [
-    'It was probed and would be a pool of {n, plural, one {# device} other {# devices}}.',
-    '已探测本机，可作为含 {n} 个设备的设备池。',
-  ],
-  'machine.measurable': [
-    '{n, plural, one {# of them} other {# of them}} can be calibrated here, so that plans rest on measured costs.',
-    '其中 {n} 个可在此校准，使方案基于实测成本。',
-  ],
-  'machine.notMeasurable': ['No runtime here lists them, so their costs stay estimates.', '没有运行时列出这些设备，成本只能估算。'],
-  'machine.plan': ['Plan for this machine', '为本机规划'],
-  'machine.planOf': ['Plan for {name}', '为 {name} 规划'],
-  'machine.open': ['Open its pool', '打开其设备池'],
-  'machine.found': ['What was found', '探测结果'],
-  'machine.estimated': ['figures estimated', '数值为估算'],
-  'machine.more': ['{n} more', '另有 {n} 个'],
   'cal.estimated': ['Estimated only', '仅为估算'],
   'pool.source.estimated': ['estimated: {how}', '估算：{how}'],
   'step.title': ['From probe to plan', '从探测到方案'],

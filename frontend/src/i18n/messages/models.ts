@@ -2,11 +2,6 @@
 import type { Catalogue } from '../format'
 
 export const modelMessages = {
-  'model.state.parsing': ['Reading', '正在读取'],
-  'model.state.needs_dims': ['Needs dimensions', '需要绑定维度'],
-  'model.state.ready': ['Ready', '就绪'],
-  'model.state.refused': ['Refused', '已拒绝'],
-  'model.nOperators': ['{n, plural, one {# operator} other {# operators}}', '{n} 个算子'],
   'models.title': ['Models', '模型'],
   'models.upload': ['Upload model', '上传模型'],
   'models.empty.title': ['No models yet', '还没有模型'],
@@ -26,7 +21,6 @@ export const modelMessages = {
   'models.file': ['File', '文件'],
   'models.uploaded': ['Uploaded', '上传时间'],
   'models.actions': ['Actions for {name}', '{name} 的操作'],
-  'model.costsGiven': ['costs given', '成本已给定'],
   'model.kind.onnx': ['ONNX', 'ONNX'],
   'model.kind.tables': ['Tables', '表格'],
   'model.rename': ['Rename model', '重命名模型'],
@@ -195,7 +189,6 @@ export const modelMessages = {
     '未知：表格直接给出算子在各设备上的成本。',
   ],
   'model.find': ['Find operator', '查找算子'],
-  'model.find.count': ['{n, plural, one {# operator} other {# operators}}', '{n} 个算子'],
   'model.find.none': ['No operator is named like "{q}".', '没有名称包含“{q}”的算子。'],
   'model.col.name': ['Operator', '算子'],
   'model.col.type': ['Type', '类型'],
@@ -259,6 +252,5 @@ export const modelMessages = {
   ],
   'plan.auto': ['automatic', '自动'],
   'plan.start': ['Start search', '开始搜索'],
-  'plan.whole': ['A whole number from {low} to {high}', '应为 {low} 到 {high} 的整数'],
   'plan.capRange': ['A number from {low} to {high}, or empty', '应为 {low} 到 {high} 的数，或留空'],
 } as const satisfies Catalogue

@@ -2,7 +2,6 @@
 import type { Catalogue } from '../format'
 
 export const reviewMessages = {
-  'reviews.title': ['Reviews', '评审'],
   'reviews.empty': ['No reviews yet', '还没有评审'],
   'reviews.emptyText': [
     'Open a search, choose a plan and press "Review" on its card.',
@@ -175,7 +174,6 @@ export const reviewMessages = {
   'review.card.running': ['Plans can be reviewed when the search is done.', '搜索完成后可以评审方案。'],
   'review.card.notAllowed': ['Your role does not let you open a review.', '你的角色无法打开评审。'],
   'notices.title': ['Notifications', '通知'],
-  'notices.open': ['{n, plural, =0 {Your notifications} one {# unread notification} other {# unread notifications}}', '{n, plural, =0 {你的通知} other {# 条未读通知}}'],
   'notices.all': ['All notifications', '全部通知'],
   'notices.readAll': ['Mark all as read', '全部标为已读'],
   'notices.none': ['Nothing has happened yet', '暂无通知'],

@@ -2,8 +2,6 @@
 import type { Catalogue } from '../format'
 
 export const teamMessages = {
-  'team.title': ['Team', '团队'],
-  'team.switch': ['Work in', '切换团队'],
   'team.members': ['Members', '成员'],
   'team.name': ['Name', '姓名'],
   'team.email': ['Email', '邮箱'],

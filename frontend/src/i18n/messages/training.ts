@@ -2,7 +2,6 @@
 import type { Catalogue } from '../format'
 
 export const trainingMessages = {
-  'training.title': ['Training', '训练'],
   'training.new': ['Plan training', '规划训练'],
   'training.intro': [
     'Pipelines of unlike stages for unlike GPUs. Every time on these pages is simulated from a published profile.',
