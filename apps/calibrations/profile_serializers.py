@@ -12,6 +12,7 @@ from apps.hosts.run_serializers import RunProgressSerializer
 from apps.hosts.serializers import ReasonSerializer
 from apps.jobs.models import JobState
 from apps.modelhub.schema import PersonSerializer
+from heteroopt.costs.profile import KINDS
 
 
 class LongestOperatorSerializer(serializers.Serializer[Any]):
@@ -22,12 +23,29 @@ class LongestOperatorSerializer(serializers.Serializer[Any]):
     time_ms = serializers.FloatField()
 
 
+class ProfileOriginSerializer(serializers.Serializer[Any]):
+    """The trial run that a profile was taken from; all empty for a run with the profiler."""
+
+    trial = serializers.UUIDField(allow_null=True, default=None)
+    plan_number = serializers.IntegerField(allow_null=True, default=None)
+    plan = serializers.CharField(allow_blank=True, default="", help_text="its hash")
+    device = serializers.CharField(allow_blank=True, default="", help_text="of the pool")
+    runs = serializers.IntegerField(allow_null=True, default=None)
+
+
 class ProfileFiguresSerializer(serializers.Serializer[Any]):
-    """``total_ms``: of the model without the profiler. ``spread``: half the width of each operator's interval."""
+    """``total_ms``: of the model without the profiler, or of a trial run's segments. ``spread``: half the width of each
+    operator's interval.
+    """
+
+    kind = serializers.ChoiceField(choices=KINDS, default="profile")
+    origin = ProfileOriginSerializer(default=dict)
 
     total_ms = serializers.FloatField()
     minimum_ms = serializers.FloatField()
-    scale = serializers.FloatField(help_text="what the profiler's figures were multiplied with to add up to the total")
+    scale = serializers.FloatField(
+        help_text="what the profiler's figures, or those predicted, were multiplied with to add up to the total"
+    )
     matched = serializers.FloatField(help_text="share of the profiled time that was found in the model")
     spread = serializers.FloatField()
     n_operators = serializers.IntegerField()

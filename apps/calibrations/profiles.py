@@ -81,7 +81,8 @@ def start(model: Model, device: HostDevice, team: Team, user: User | None) -> Mo
 def measured(body: Mapping[str, Any]) -> dict[str, Any]:
     """Columns from a profile's JSON form."""
     profile = Profile.from_dict(body)
-    order = sorted(range(len(profile.seconds)), key=lambda index: (-float(profile.seconds[index]), index))
+    told = [index for index, value in enumerate(profile.seconds.tolist()) if value == value]  # not NaN
+    order = sorted(told, key=lambda index: (-float(profile.seconds[index]), index))
     return {
         "body": zlib.compress(json.dumps(body, allow_nan=False).encode(), 6),
         "profile_hash": body["hash"],
@@ -93,7 +94,9 @@ def measured(body: Mapping[str, Any]) -> dict[str, Any]:
             "scale": profile.scale,
             "matched": profile.matched,
             "spread": profile.spread,
-            "n_operators": len(profile.seconds),
+            "kind": profile.kind,
+            "origin": {key: value for key, value in profile.origin.items() if key != "segments"},
+            "n_operators": len(told),
             "operators_profiled": profile.operators_profiled,
             "longest": [
                 {"index": index, "output": profile.outputs[index], "time_ms": float(profile.seconds[index]) * 1e3}

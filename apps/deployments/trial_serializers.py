@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.deployments.models import PlanTrial
+from apps.deployments.trial_feedback import taken_back
 from apps.deployments.trials import staleness
 from apps.hosts.run_serializers import RunProgressSerializer
 from apps.hosts.serializers import ReasonSerializer
@@ -78,6 +79,9 @@ class TrialResultSerializer(serializers.Serializer[Any]):
     predicted_throughput_per_s = serializers.FloatField()
     whole_ms = serializers.FloatField()
     same_results = serializers.BooleanField()
+    random_weights = serializers.IntegerField(
+        default=0, help_text="how many weights of the file were all alike, and random in the run"
+    )
     segments = TrialSegmentSerializer(many=True)
     outputs = TrialOutputSerializer(many=True)
     device_memory_bytes = serializers.DictField(child=serializers.IntegerField())
@@ -93,12 +97,13 @@ class PlanTrialSerializer(serializers.ModelSerializer[PlanTrial]):
     progress = serializers.SerializerMethodField()
     error = serializers.SerializerMethodField()
     stale = serializers.SerializerMethodField()
+    profiles = serializers.SerializerMethodField(help_text="that its figures were taken back into")
     result = TrialResultSerializer(read_only=True, allow_null=True)
 
     class Meta:
         model = PlanTrial
         fields = ("id", "plan_hash", "plan_number", "created_at", "created_by", "state", "host", "places", "progress",
-                  "error", "stale", "result")  # fmt: skip
+                  "error", "stale", "profiles", "result")  # fmt: skip
         read_only_fields = fields
 
     @extend_schema_field(TrialPlaceSerializer(many=True))
@@ -126,3 +131,8 @@ class PlanTrialSerializer(serializers.ModelSerializer[PlanTrial]):
     def get_stale(self, trial: PlanTrial) -> list[dict[str, Any]]:
         """Why the figures may no longer hold; empty while nothing has changed."""
         return staleness(trial)
+
+    @extend_schema_field(serializers.ListField(child=serializers.UUIDField()))
+    def get_profiles(self, trial: PlanTrial) -> list[str]:
+        """Ids, by device of the pool; empty where nobody took them back, or they were removed."""
+        return [] if trial.result is None else [str(pk) for pk in taken_back(trial).values_list("pk", flat=True)]

@@ -12,7 +12,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.audit.services import record
-from apps.deployments import trials
+from apps.calibrations.profile_serializers import ModelProfileSerializer
+from apps.deployments import trial_feedback, trials
 from apps.deployments.queries import get_trial, trials_of
 from apps.deployments.trial_serializers import PlanTrialSerializer, TrialStartSerializer
 from apps.hosts.queries import get_device, get_host
@@ -95,3 +96,27 @@ class PlanTrialStopView(APIView):
         if trials.stop_trial(row):
             record(request, "trial.stop", row, details={"plan": row.plan_hash})
         return Response(PlanTrialSerializer(get_trial(request, trial_id)).data)
+
+
+class PlanTrialProfilesView(APIView):
+    """What a trial run measured, as costs."""
+
+    @extend_schema(
+        operation_id="trials_take_back",
+        tags=["trials"],
+        request=None,
+        responses={
+            200: ModelProfileSerializer(many=True),
+            201: ModelProfileSerializer(many=True),
+            409: ErrorSerializer,
+            **ERRORS,
+        },
+    )
+    def post(self, request: Request, trial_id: uuid.UUID) -> Response:
+        """Keep what its segments took as a profile of the model for each device, which a pool can name then."""
+        row = get_trial(request, trial_id)
+        found, new = trial_feedback.take_back(row, asking_user(request))
+        if new:
+            made = {one.figures["origin"]["device"]: str(one.pk) for one in found if one.figures}
+            record(request, "trial.take_back", row, details={"plan": row.plan_hash, "profiles": made})
+        return Response(ModelProfileSerializer(found, many=True).data, status=201 if new else 200)

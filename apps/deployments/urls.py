@@ -30,6 +30,7 @@ urlpatterns = [
     ),
     path("trials/<uuid:trial_id>/", trials_api.PlanTrialView.as_view(), name="trial"),
     path("trials/<uuid:trial_id>/stop/", trials_api.PlanTrialStopView.as_view(), name="trial-stop"),
+    path("trials/<uuid:trial_id>/profiles/", trials_api.PlanTrialProfilesView.as_view(), name="trial-profiles"),
     path("exports/<uuid:export_id>/", exports_api.PlanExportView.as_view(), name="export"),
     path("exports/<uuid:export_id>/download/", exports_api.ExportFileView.as_view(), name="export-download"),
     path("exports/<uuid:export_id>/link/", exports_api.ExportLinkView.as_view(), name="export-link"),

@@ -19,3 +19,7 @@ def add_trial(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--items", type=int, default=16, metavar="N", help="runs that are timed (default 16)")
     parser.add_argument("--in-flight", type=int, default=4, metavar="N", help="items at once (default 4)")
     parser.add_argument("--seconds", type=float, default=600.0, metavar="S", help="at most (default 600)")
+    parser.add_argument(
+        "--take-back", metavar="DIR",
+        help="write what the segments took to DIR/DEVICE.json, for `heteroopt plan --profile DEVICE=FILE`",
+    )  # fmt: skip

@@ -33,7 +33,8 @@ def calibrated_cost_table(
     profiles: Mapping[str, Profile] | None = None,
 ) -> CostTable:
     """CostTable [n operators, D devices]; ``models`` by name of a device of the pool. ``profiles``, likewise: what
-    this very model's operators took while it ran on a device; they come before everything else.
+    this very model's operators took while it ran on a device; they come before everything else, those of a trial run
+    before predictions only.
 
     A calibrated device's operators cost what was measured of an equal one, else what its model predicts, with the
     interval of that; the source says which. A segment costs a calibrated device what starting a program took when it
@@ -57,7 +58,8 @@ def calibrated_cost_table(
     share = np.zeros(shape) if any(pool.slowed_devices) else None
     for column, device in enumerate(pool.devices):
         model = models.get(device.name)
-        if (model is None and device.name not in inside) or device.peak_gflop_per_s:
+        profile = inside.get(device.name)
+        if (model is None and (profile is None or profile.kind == "trial")) or device.peak_gflop_per_s:
             time, low, energy, codes["bound"][:, column], codes["precision"][:, column], memory = device_costs(
                 work, device
             )
@@ -77,8 +79,8 @@ def calibrated_cost_table(
                     int(needed.sum()),
                     [f"{names[row]} ({facts[row].kind})" for row in np.flatnonzero(untold & needed)],
                 )
-        if device.name in inside:
-            _profile(graph, facts, inside[device.name], device, model, table, codes, column)
+        if profile is not None:
+            _profile(graph, facts, profile, device, model, table, codes, column)
         if share is not None and model is not None and len(model.database):
             seconds = np.maximum(table["time"][:, column], 1.0) / PS_PER_S
             share[:, column] = np.minimum(1.0, moved_bytes(graph) / model.bytes_per_s / seconds)
@@ -170,12 +172,20 @@ def _profile(
     codes: Mapping[str, npt.NDArray[np.int8]],
     column: int,
 ) -> None:
-    """Put what was profiled into a device's column; an operator that the runtime joined away costs nothing."""
-    table["time"][:, column] = profile.seconds_of(graph) * PS_PER_S
-    table["low"][:, column] = table["time"][:, column] * (1.0 - profile.spread)
-    table["high"][:, column] = table["time"][:, column] * (1.0 + profile.spread)
-    codes["source"][:, column] = SOURCE_CODE["profiled"]
-    for row in range(len(facts)):
+    """Put what was profiled into a device's column; an operator that the runtime joined away costs nothing.
+
+    What a trial run of a plan tells replaces predictions only: an operator that was measured alone keeps that.
+    """
+    seconds = profile.seconds_of(graph)
+    told = np.isfinite(seconds)
+    if profile.kind == "trial":
+        told &= codes["source"][:, column] != SOURCE_CODE["measured"]
+    rows = np.flatnonzero(told)
+    table["time"][rows, column] = seconds[rows] * PS_PER_S
+    table["low"][rows, column] = table["time"][rows, column] * (1.0 - profile.spread)
+    table["high"][rows, column] = table["time"][rows, column] * (1.0 + profile.spread)
+    codes["source"][rows, column] = SOURCE_CODE[profile.source]
+    for row in rows.tolist():
         _power(facts[row], device, model, table, codes, (row, column))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from heteroopt.graph.graph import Graph
 FORMAT = "heteroopt-profile-1"
 MAX_PROFILE_BYTES = 64 << 20
 MAX_OPERATORS = 1_000_000
+KINDS = ("profile", "trial")
 LEAST_SPREAD = 0.1
 """Half the width of an operator's interval at least: profiles of a model sum to within 5 % of its time."""
 
@@ -52,13 +53,20 @@ class Profile:
     operators_profiled: int
     measured_at: int = 0
     content_hash: str = ""
+    kind: str = "profile"
+    origin: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def source(self) -> str:
+        """What a cost table calls costs of this: one of ``COST_SOURCES``."""
+        return "trial" if self.kind == "trial" else "profiled"
 
     @property
     def spread(self) -> float:
         """Half the width of the interval of each operator, as a share of its time.
 
-        What was not found in the graph, what the profiler added, and how unsteady the model's own time was: the
-        largest of these, at least ``LEAST_SPREAD`` and below 1.
+        What was not found in the graph, what the profiler added (of a trial: what the prediction missed), and how
+        unsteady the model's own time was: the largest of these, at least ``LEAST_SPREAD`` and below 1.
         """
         unsteady = self.spread_s / self.median_s if self.median_s else 0.0
         return min(0.99, max(LEAST_SPREAD, 1.0 - self.matched, abs(self.scale - 1.0), unsteady))
@@ -111,17 +119,19 @@ class Profile:
 
     def summary(self, graph: Graph | None = None, most: int = 10) -> str:
         """A few lines for people; with the graph, the operators that take longest."""
-        device = self.device
+        device, told = self.device, int(np.isfinite(self.seconds).sum())
         lines = [
             f"{self.model_name or 'model'} on {device.name} through {device.runtime}: {self.median_s * 1e3:.3f} ms, "
             f"{len(self.seconds)} operators",
-            f"  {self.operators_profiled} profiled nodes, {self.matched:.1%} of their time found in the model; "
+            f"  a trial run of a plan: {told} operators take {self.scale:.3f} x what was predicted"
+            if self.kind == "trial"
+            else f"  {self.operators_profiled} profiled nodes, {self.matched:.1%} of their time found in the model; "
             f"scaled by {self.scale:.3f} to the time without the profiler",
             f"  interval of each operator: {self.spread:.0%} either way",
         ]
         if graph is not None:
             seconds = self.seconds_of(graph)
-            for index in np.argsort(-seconds, kind="stable")[:most]:
+            for index in np.argsort(-np.nan_to_num(seconds), kind="stable")[:most]:
                 share = float(seconds[index]) / self.median_s
                 lines.append(f"  {seconds[index] * 1e3:10.4f} ms {share:6.1%}  {graph.operators[int(index)].name}")
         return "\n".join(lines)
@@ -139,8 +149,13 @@ class Profile:
             },
             "model": {"name": self.model_name, "graph_hash": self.graph_hash},
             **{name: getattr(self, name) for name in (*_TOTALS, *_SHARES, "operators_profiled", "measured_at")},
-            "operators": [[name, float(value)] for name, value in zip(self.outputs, self.seconds, strict=True)],
+            "operators": [
+                [name, float(value) if np.isfinite(value) else None]
+                for name, value in zip(self.outputs, self.seconds, strict=True)
+            ],
         }
+        if self.kind != "profile":
+            content |= {"kind": self.kind, "origin": dict(self.origin)}
         return {**content, "hash": bundle_hash(content)}
 
     @classmethod
@@ -156,7 +171,11 @@ class Profile:
         versions = device.get("versions", {})
         if not isinstance(versions, Mapping) or len(versions) > MAX_TEXT:
             raise _invalid("device.versions", "it is no object")
-        pairs = [_operator(row, f"operators[{position}]") for position, row in enumerate(rows)]
+        kind, origin = data.get("kind", "profile"), data.get("origin", {})
+        if kind not in KINDS or not isinstance(origin, Mapping):
+            raise _invalid("kind", f"it must be one of {', '.join(KINDS)}")
+        partial = kind == "trial"
+        pairs = [_operator(row, f"operators[{position}]", partial) for position, row in enumerate(rows)]
         found = cls(
             device=MeasuredDevice(
                 **{name: _text(device.get(name, ""), f"device.{name}") for name in _TEXTS},
@@ -174,6 +193,8 @@ class Profile:
             operators_profiled=int(_number(data.get("operators_profiled"), "operators_profiled", MAX_OPERATORS)),
             measured_at=int(_number(data.get("measured_at"), "measured_at", 1e11)),
             content_hash=_text(data.get("hash", ""), "hash"),
+            kind=kind,
+            origin=origin,
         )
         if not found.device.runtime or not found.device.fingerprint:
             raise _invalid("device", "runtime and fingerprint must be there")
@@ -199,9 +220,11 @@ def _read(data: bytes) -> dict[str, Any]:
     return content
 
 
-def _operator(row: object, where: str) -> tuple[str, float]:
+def _operator(row: object, where: str, partial: bool) -> tuple[str, float]:
     if not isinstance(row, list) or len(row) != 2 or not isinstance(row[0], str):
         raise _invalid(where, "it must be a name and seconds")
+    if partial and row[1] is None:
+        return row[0], float("nan")
     return row[0], _number(row[1], where, LONGEST_S)
 
 

@@ -19,11 +19,12 @@ Int16Array = npt.NDArray[np.int16]
 Int8Array = npt.NDArray[np.int8]
 
 COST_SOURCES: tuple[str, ...] = (
-    "roofline", "measured", "learned", "given", "unsupported", "view", "fitted", "profiled",
+    "roofline", "measured", "learned", "given", "unsupported", "view", "fitted", "profiled", "trial",
 )  # fmt: skip
 """Where a time is from: ``roofline`` (the device's data sheet), ``measured`` (this very operator on this device),
 ``learned`` (trees on the residual of the fitted roofline), ``fitted`` (a roofline fitted to the device's measurements),
-``profiled`` (the operator's share of a run of this very model on this device).
+``profiled`` (the operator's share of a run of this very model on this device), ``trial`` (its share of a segment of a
+plan of this very model that was run for real).
 """
 ENERGY_SOURCES: tuple[str, ...] = ("template", "estimated", "measured", "given")
 """Where an energy is from: figures of the data sheet, power times a calibrated time, a counter of joules, a person."""

@@ -2035,6 +2035,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/trials/{trial_id}/profiles/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Keep what its segments took as a profile of the model for each device, which a pool can name then. */
+        post: operations["trials_take_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/trials/{trial_id}/stop/": {
         parameters: {
             query?: never;
@@ -4364,6 +4381,8 @@ export interface components {
             readonly progress: components["schemas"]["RunProgress"] | null;
             readonly error: components["schemas"]["Reason"] | null;
             readonly stale: components["schemas"]["TrialStale"][];
+            /** @description that its figures were taken back into */
+            readonly profiles: string[];
             readonly result: components["schemas"]["TrialResult"] | null;
         };
         /** @description A pool of the team in its current version. */
@@ -4647,15 +4666,21 @@ export interface components {
             name: string;
             email: string;
         };
-        /** @description ``total_ms``: of the model without the profiler. ``spread``: half the width of each operator's interval. */
+        /**
+         * @description ``total_ms``: of the model without the profiler, or of a trial run's segments. ``spread``: half the width of each
+         *     operator's interval.
+         */
         ProfileFigures: {
+            /** @default profile */
+            kind: components["schemas"]["ProfileFiguresKindEnum"];
+            origin?: components["schemas"]["ProfileOrigin"];
             /** Format: double */
             total_ms: number;
             /** Format: double */
             minimum_ms: number;
             /**
              * Format: double
-             * @description what the profiler's figures were multiplied with to add up to the total
+             * @description what the profiler's figures, or those predicted, were multiplied with to add up to the total
              */
             scale: number;
             /**
@@ -4668,6 +4693,29 @@ export interface components {
             n_operators: number;
             operators_profiled: number;
             longest: components["schemas"]["LongestOperator"][];
+        };
+        /**
+         * @description * `profile` - profile
+         *     * `trial` - trial
+         * @enum {string}
+         */
+        ProfileFiguresKindEnum: "profile" | "trial";
+        /** @description The trial run that a profile was taken from; all empty for a run with the profiler. */
+        ProfileOrigin: {
+            /** Format: uuid */
+            trial?: string | null;
+            plan_number?: number | null;
+            /**
+             * @description its hash
+             * @default
+             */
+            plan: string;
+            /**
+             * @description of the pool
+             * @default
+             */
+            device: string;
+            runs?: number | null;
         };
         /** @description Which device of a host runs the model. */
         ProfileStartRequest: {
@@ -5570,6 +5618,11 @@ export interface components {
             /** Format: double */
             whole_ms: number;
             same_results: boolean;
+            /**
+             * @description how many weights of the file were all alike, and random in the run
+             * @default 0
+             */
+            random_weights: number;
             segments: components["schemas"]["TrialSegment"][];
             outputs: components["schemas"]["TrialOutput"][];
             device_memory_bytes: {
@@ -11972,6 +12025,67 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trials_take_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trial_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelProfile"][];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelProfile"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -52,3 +52,14 @@ export function useStopTrial() {
 export function useDeleteTrial() {
   return useChange((id: string) => unwrap(api.DELETE('/api/trials/{trial_id}/', { params: { path: { trial_id: id } } })))
 }
+
+export function useTakeBackTrial() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => unwrap(api.POST('/api/trials/{trial_id}/profiles/', { params: { path: { trial_id: id } } })),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: key })
+      void client.invalidateQueries({ queryKey: ['profiles'] })
+    },
+  })
+}

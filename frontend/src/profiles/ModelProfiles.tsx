@@ -12,6 +12,7 @@ import { SelectField } from '../components/Field'
 import { useFormats } from '../format/numbers'
 import { useT } from '../i18n'
 import { RunLine } from '../pages/hardware/RunLine'
+import { originText } from './origin'
 import { healthyPlaces } from './places'
 
 function Longest({ row }: { row: ModelProfile }) {
@@ -34,7 +35,7 @@ function Longest({ row }: { row: ModelProfile }) {
               <td className="mono cut" title={operator.output}>
                 {operator.output || `#${operator.index}`}
               </td>
-              <td className="num">{formats.seconds(operator.time_ms / 1000)}</td>
+              <td className="num">{`${formats.figure(operator.time_ms)} ms`}</td>
             </tr>
           ))}
         </tbody>
@@ -54,7 +55,7 @@ function Entry({ row, why }: { row: ModelProfile; why: string | null }) {
     <li className="stack">
       <p className="row wrap">
         <b className="strong cut">{row.device}</b>
-        <span className="s2">{[row.host, row.runtime, row.measured_at && formats.dateTime(row.measured_at)].filter(Boolean).join(' · ')}</span>
+        <span className="s2">{[originText(t, row), row.host, row.runtime, row.measured_at && formats.dateTime(row.measured_at)].filter(Boolean).join(' · ')}</span>
       </p>
       {isActive(row) || row.state === 'failed' ? (
         <RunLine run={row} label={row.device} stopping={stop.isPending} whyNotStop={why} onStop={() => stop.mutate(row.id)} />
@@ -62,8 +63,12 @@ function Entry({ row, why }: { row: ModelProfile; why: string | null }) {
       {figures && (
         <>
           <p className="small">
-            {t('profile.total', { time: formats.seconds(figures.total_ms / 1000) })} ·{' '}
-            <span className="s2">{t('profile.found', { share: formats.share(figures.matched, 1), spread: formats.share(figures.spread) })}</span>
+            {t('profile.total', { time: `${formats.figure(figures.total_ms)} ms` })} ·{' '}
+            <span className="s2">
+              {figures.kind === 'trial'
+                ? t('profile.trialFactor', { factor: formats.figure(figures.scale), n: figures.n_operators, spread: formats.share(figures.spread) })
+                : t('profile.found', { share: formats.share(figures.matched, 1), spread: formats.share(figures.spread) })}
+            </span>
           </p>
           {!row.current && <p className="small s3">{t('profile.earlier')}</p>}
           {row.stale && <p className="small wrong">{t('profile.stale')}</p>}

@@ -9,6 +9,7 @@ import { SelectField } from '../components/Field'
 import { DeviceTag } from '../components/marks'
 import { useFormats } from '../format/numbers'
 import { useT } from '../i18n'
+import { originText } from './origin'
 
 export interface PoolProfilesProps {
   pool: Pool
@@ -41,7 +42,7 @@ export function PoolProfiles({ pool, whyNot }: PoolProfilesProps) {
   const device = chosenDevice || (pool.devices[0]?.name ?? '')
   const profile = byId.get(chosenProfile) ?? usable[0]
   const titleOf = (row: ModelProfile) =>
-    [row.model_name, row.device, row.runtime, row.measured_at && formats.dateTime(row.measured_at)].filter(Boolean).join(' · ')
+    [row.model_name, originText(t, row), row.device, row.runtime, row.measured_at && formats.dateTime(row.measured_at)].filter(Boolean).join(' · ')
   const used = pool.devices.flatMap((one) => (pool.profiles[one.name] ?? []).map((id) => ({ device: one, id })))
   const drop = (name: string, id: string) =>
     choose.mutate({ ...pool.profiles, [name]: (pool.profiles[name] ?? []).filter((one) => one !== id) })
@@ -69,7 +70,7 @@ export function PoolProfiles({ pool, whyNot }: PoolProfilesProps) {
                       </span>
                     </td>
                     <td>{row ? titleOf(row) : <span className="mono s3">{id.slice(0, 8)}</span>}</td>
-                    <td className="num">{row?.figures ? formats.seconds(row.figures.total_ms / 1000) : '–'}</td>
+                    <td className="num">{row?.figures ? `${formats.figure(row.figures.total_ms)} ms` : '–'}</td>
                     <td className="num">
                       <Button size="s" disabledReason={whyNot} busy={choose.isPending} onClick={() => drop(one.name, id)}>
                         {t('profile.pool.remove')}

@@ -13,6 +13,7 @@ from heteroopt.deployment.trial import child
 from heteroopt.deployment.trial.outcome import compare_outputs
 from heteroopt.deployment.trial.report import OutputTrial
 from heteroopt.deployment.trial.settings import TrialSettings
+from heteroopt.deployment.trial.weights import with_random_weights
 from heteroopt.errors import HeteroOptError
 
 
@@ -23,11 +24,14 @@ def measure_inside(
     settings: TrialSettings,
     told: Callable[[int, int, str], None],
 ) -> tuple[Mapping[str, Any], tuple[OutputTrial, ...]]:
-    """Export to ``folder`` (new) and run it once; what ``outcome.report_of`` takes. ``told`` (done, total, phase) may
-    raise ``HeteroOptError`` to end it.
+    """Export to ``folder`` (new) and run it once, with random weights where the file has degenerate ones; what
+    ``outcome.report_of`` takes. ``told`` (done, total, phase) may raise ``HeteroOptError`` to end it.
 
     Raises what the export raises, and ``HeteroOptError`` ``trial_failed``.
     """
+    changed = folder.with_name("random-weights.onnx")
+    weights = with_random_weights(model, changed, settings.seed)
+    model = changed if weights else model
     export_plan("ort-segments", replace(request, model_path=model), folder)
     run: Callable[..., Any] = child.measure
     try:
@@ -43,4 +47,5 @@ def measure_inside(
             hint="Give each device a runtime of this machine.",
             says=says,
         ) from error
+    measured = {**measured, "random_weights": weights}
     return measured, compare_outputs(request.plan.original, values, settings.precision)

@@ -72,6 +72,7 @@ def report_of(
         whole_ms=1e3 * measured["whole_s"],
         segments=segments,
         outputs=tuple(outputs),
+        random_weights=int(measured.get("random_weights", 0)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -46,7 +47,8 @@ class OutputTrial:
 class TrialReport:
     """Times in milliseconds of one item alone and items per second with several in flight, measured and predicted.
 
-    ``whole_ms``: the model in one piece on ONNX Runtime's CPU provider, for comparison.
+    ``whole_ms``: the model in one piece on ONNX Runtime's CPU provider, for comparison. ``random_weights``: how many
+    weights of the file were all alike, and random in the run.
     """
 
     plan: str
@@ -58,6 +60,7 @@ class TrialReport:
     whole_ms: float
     segments: tuple[SegmentTrial, ...]
     outputs: tuple[OutputTrial, ...]
+    random_weights: int = 0
 
     @property
     def same_results(self) -> bool:
@@ -81,6 +84,25 @@ class TrialReport:
             "outputs": [_output(output) for output in self.outputs],
             "device_memory_bytes": self.device_memory_bytes,
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> TrialReport:
+        """Inverse of ``to_dict``."""
+        figures = ("plan", "items", "latency_ms", "predicted_latency_ms", "throughput_per_s",
+                   "predicted_throughput_per_s", "whole_ms")  # fmt: skip
+        outputs = [
+            OutputTrial(
+                one["name"], math.inf if one["distance"] is None else one["distance"], one["tolerance"], one["constant"]
+            )
+            for one in data["outputs"]
+        ]
+        segments = tuple(SegmentTrial(**segment) for segment in data["segments"])
+        return cls(
+            **{name: data[name] for name in figures},
+            segments=segments,
+            outputs=tuple(outputs),
+            random_weights=data.get("random_weights", 0),
+        )
 
 
 def _output(output: OutputTrial) -> dict[str, Any]:

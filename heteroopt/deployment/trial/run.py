@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,15 @@ from heteroopt.deployment.exporting import ExportRequest
 from heteroopt.deployment.trial.outcome import compare_outputs, report_of
 from heteroopt.deployment.trial.report import TrialReport
 from heteroopt.deployment.trial.settings import TrialSettings
+from heteroopt.deployment.trial.weights import with_random_weights
 from heteroopt.errors import HeteroOptError
 
 CHILD = Path(__file__).with_name("child.py")
 
 
 def run_trial(request: ExportRequest, settings: TrialSettings | None = None) -> TrialReport:
-    """Export as ``ort-segments``, run it in a process of its own, and compare results and times.
+    """Export as ``ort-segments``, run it in a process of its own, and compare results and times. Weights of the file
+    that are all alike, which prove nothing, are random in the run.
 
     The model is the caller's own: an untrusted one belongs into a sandbox around this. Raises ``Refusal`` where the
     plan cannot be exported, and ``HeteroOptError`` ``trial_failed`` with what the child said, or ``trial_time``.
@@ -33,12 +36,17 @@ def run_trial(request: ExportRequest, settings: TrialSettings | None = None) -> 
     model = request.model_path
     with tempfile.TemporaryDirectory(prefix="heteroopt-trial-") as scratch:
         folder, results = Path(scratch) / "export", Path(scratch) / "results.npz"
-        export_plan("ort-segments", request, folder)
+        weights, changed = 0, Path(scratch) / "random-weights.onnx"
+        if model is not None and model.is_file():
+            weights = with_random_weights(model, changed, chosen.seed)
+        if weights:
+            model = changed
+        export_plan("ort-segments", replace(request, model_path=model), folder)
         arguments = [
             sys.executable, "-I", str(CHILD), str(folder), str(model), str(results), str(max(1, chosen.items)),
             str(max(1, chosen.in_flight)), str(chosen.seed),
         ]  # fmt: skip
-        measured = _run(arguments, scratch, chosen.seconds)
+        measured = {**_run(arguments, scratch, chosen.seconds), "random_weights": weights}
         with np.load(results, allow_pickle=False) as stored:
             values = {name: stored[name] for name in stored.files}
     return report_of(request, chosen, measured, compare_outputs(request.plan.original, values, chosen.precision))

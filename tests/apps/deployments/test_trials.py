@@ -3,11 +3,14 @@
 import pytest
 
 from apps.audit.models import AuditEvent
-from apps.deployments import trials
+from apps.deployments import exports, trials
 from apps.deployments.models import PlanTrial
 from apps.hosts import reporting
 from apps.hosts.models import HostDevice, HostRuntime
 from apps.jobs.models import JobState
+from apps.searches.fronts import load_plan
+from apps.searches.models import Search
+from heteroopt.costs.table import COST_SOURCES
 from tests.apps.hosts.factories import OWNER, device, fingerprint, healthy, reported_host
 from tests.apps.support import add_model, add_pool, run_jobs, start_search
 from tests.engine.devices.topology.test_machine import machine
@@ -126,6 +129,78 @@ def test_a_pool_that_was_made_of_a_host_runs_on_its_own_devices(alice_client, se
     run_jobs()
     started = ask(alice_client, f"/api/searches/{search['id']}/plans/1/")
     assert {p["name"]: p["device"] for p in started["places"]} == {"cpu0": "CPU cores 0", "cpu1": "CPU cores 1"}
+
+
+def done(client, plan, factor=2.0):
+    """A trial run whose segments took ``factor`` times their prediction."""
+    one = f"/api/trials/{ask(client, plan)['id']}/"
+    row = PlanTrial.objects.get()
+    request = trials.request_of(row)
+    schedule, pool = request.plan.schedule, request.plan.pool
+    segments = []
+    for part in request.partition.segments:
+        ms = float((schedule.finish_ps - schedule.start_ps)[list(part.operators)].sum()) / 1e9
+        segments.append(
+            {"index": part.index, "device": pool.devices[part.device].name, "operators": len(part.members),
+             "predicted_ms": ms, "measured_ms": factor * ms, "memory_bytes": 0, "predicted_start_ms": 0.0,
+             "predicted_finish_ms": ms, "measured_start_ms": 0.0}
+        )  # fmt: skip
+    kept = reporting.keep_fingerprint(fingerprint("2.0"))
+    places = trials.with_fingerprints(row, {str(pk): kept.digest for pk in trials.device_ids(row)})
+    result = {**RESULT, "plan": row.plan_hash, "segments": segments}
+    PlanTrial.objects.update(result=result, places=places)
+    return one, row, request
+
+
+def test_what_a_trial_measured_becomes_costs_that_a_pool_can_name_and_drop_again(
+    host, plan, alice_client, bob_client, viewer_client, outsider_client
+):
+    one, row, request = done(alice_client, plan)
+    assert viewer_client.post(f"{one}profiles/").status_code == 403
+    assert outsider_client.post(f"{one}profiles/").status_code == 404
+    answer = bob_client.post(f"{one}profiles/")  # may calibrate
+    assert answer.status_code == 201, answer.content
+    used = {request.plan.pool.devices[segment.device].name for segment in request.partition.segments}
+    by_device = {made["figures"]["origin"]["device"]: made for made in answer.json()}
+    assert set(by_device) == used
+    for made in by_device.values():
+        assert made["figures"]["kind"] == "trial" and made["figures"]["scale"] == pytest.approx(2.0)
+        assert made["figures"]["origin"]["trial"] == str(row.pk) and made["figures"]["origin"]["runs"] == 16
+        assert (made["state"], made["runtime"], made["fingerprint"]) == ("done", "onnxruntime", fingerprint("2.0").hash)
+    again = alice_client.post(f"{one}profiles/")
+    assert again.status_code == 200 and {made["id"] for made in again.json()} == {m["id"] for m in answer.json()}
+    assert AuditEvent.objects.filter(action="trial.take_back", denied=False).count() == 1
+    assert set(alice_client.get(one).json()["profiles"]) == {made["id"] for made in answer.json()}
+
+    before = alice_client.get(f"{plan}").json()
+    pool_id = str(row.search.pool_version.pool_id)
+    pool = alice_client.get(f"/api/pools/{pool_id}/").json()
+    name, made = next(iter(by_device.items()))
+    chosen = {"spec": pool["spec"], "profiles": {name: [made["id"]]}}
+    changed = alice_client.put(f"/api/pools/{pool_id}/", chosen, "json")
+    assert changed.status_code == 200, changed.content
+    search = start_search(alice_client, {"id": str(row.search.model_id)}, pool, SMALL)
+    run_jobs()
+
+    def told(search_id):
+        found = Search.objects.get(pk=search_id)
+        plan = exports.export_request(found, load_plan(found, 1, None), {}, None).plan
+        column = plan.pool.index(name)
+        return plan.costs.time_ps[:, column], {COST_SOURCES[code] for code in plan.costs.source[:, column]}
+
+    new, sources = told(search["id"])
+    old, old_sources = told(row.search_id)
+    assert "trial" in sources and "trial" not in old_sources
+    assert new == pytest.approx(2 * old, abs=2)
+    assert alice_client.get(f"{plan}").json() == before  # an earlier search keeps its costs
+    assert alice_client.delete(f"/api/profiles/{made['id']}/").status_code == 204
+    assert made["id"] not in alice_client.get(one).json()["profiles"]
+
+
+def test_a_trial_without_figures_has_nothing_to_take_back(host, plan, alice_client):
+    one = f"/api/trials/{ask(alice_client, plan)['id']}/"
+    answer = alice_client.post(f"{one}profiles/")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "trial_unfinished")
 
 
 def test_a_trial_is_stale_once_its_runtime_has_another_fingerprint(host, plan, alice_client):

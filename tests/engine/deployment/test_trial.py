@@ -2,9 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
+import onnx
 import pytest
+from onnx import helper, numpy_helper
 
 from heteroopt.deployment.trial import TrialSettings, run_trial
+from heteroopt.deployment.trial.weights import with_random_weights
 from heteroopt.errors import HeteroOptError
 from tests.engine.deployment import segment_cases as cases
 
@@ -33,3 +37,34 @@ def test_what_cannot_run_here_says_why(tmp_path):
     with pytest.raises(HeteroOptError, match="NoSuchProvider") as failure:
         run_trial(missing, TrialSettings(items=1))
     assert failure.value.code == "trial_failed"
+
+
+def test_weights_that_are_all_alike_are_random_in_the_run(tmp_path):
+    alike = [
+        numpy_helper.from_array(np.full((16, 16), 0.25, np.float32), "w0"),
+        numpy_helper.from_array(np.array([16, 16], np.int64), "size"),
+        numpy_helper.from_array(np.full(4, 2.0, np.float32), "few"),
+        numpy_helper.from_array(np.arange(256, dtype=np.float32).reshape(16, 16), "told"),
+    ]
+    nodes = [
+        helper.make_node("ConstantOfShape", ["size"], ["w1"], value=helper.make_tensor("v", 1, [1], [0.5])),
+        helper.make_node("MatMul", ["x", "w0"], ["a"]),
+        helper.make_node("MatMul", ["a", "w1"], ["b"]),
+        helper.make_node("MatMul", ["b", "told"], ["c"]),
+        helper.make_node("Softmax", ["c"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes, "alike", [cases.float_input("x", [4, 16])], [cases.float_input("y", [4, 16])], alike
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    path, target = tmp_path / "m.onnx", tmp_path / "r.onnx"
+    onnx.save(model, str(path))
+    assert with_random_weights(path, target) == 2
+    changed = {t.name: numpy_helper.to_array(t) for t in onnx.load(str(target)).graph.initializer}
+    assert {name for name, value in changed.items() if np.std(value) == 0} == {"size", "few"}
+    assert np.array_equal(changed["told"], numpy_helper.to_array(alike[3]))
+    assert with_random_weights(target, tmp_path / "none.onnx") == 0 and not (tmp_path / "none.onnx").exists()
+    request = cases.request_for(path, lambda i, n: i % 2, **CPU)
+    report = run_trial(request, TrialSettings(items=1))
+    assert report.random_weights == 2 and report.same_results
+    assert not any(output.constant for output in report.outputs)

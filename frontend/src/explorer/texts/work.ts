@@ -33,6 +33,7 @@ export const workTexts = {
   'explorer.source.learned': ['learned', '学习模型'],
   'explorer.source.fitted': ['fitted roofline', '拟合的屋顶线'],
   'explorer.source.profiled': ['profiled', '剖析'],
+  'explorer.source.trial': ['from a trial run', '来自试运行'],
   'explorer.source.given': ['given', '给定'],
   'explorer.source.view': ['no cost', '无代价'],
   'explorer.source.unsupported': ['not supported', '不支持'],

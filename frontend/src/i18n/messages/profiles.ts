@@ -14,6 +14,11 @@ export const profileMessages = {
   'profile.onnxOnly': ['Only an ONNX model can be run', '只能运行 ONNX 模型'],
   'profile.total': ['{time} a run', '每次运行 {time}'],
   'profile.found': ['{share} of the profiled time found in the model, ± {spread}', '剖析时间的 {share} 可对应到模型，± {spread}'],
+  'profile.trial': ['Trial run of plan {n}, {device}', '方案 {n} 的试运行，{device}'],
+  'profile.trialFactor': [
+    '{factor} × what was predicted, over {n, plural, one {# operator} other {# operators}}, ± {spread}',
+    '为预测的 {factor} 倍，涉及 {n} 个算子，± {spread}',
+  ],
   'profile.stale': ['The runtime has changed since', '运行时此后已变化'],
   'profile.earlier': ['Of an earlier reading of the model', '针对模型先前的读取结果'],
   'profile.longest': ['Longest operators', '耗时最长的算子'],

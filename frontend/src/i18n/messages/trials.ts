@@ -39,6 +39,10 @@ export const trialMessages = {
     '结果与整体模型不同：{name} 的形状不同，或含 NaN 或无穷大。',
   ],
   'trial.whole': ['In one piece on ONNX Runtime’s CPU: {time}.', '整体在 ONNX Runtime 的 CPU 上：{time}。'],
+  'trial.random': [
+    '{n, plural, one {# weight of the file is all alike and was} other {# weights of the file are all alike and were}} random in this run.',
+    '文件中有 {n} 个权重的元素全部相同，本次运行使用随机值。',
+  ],
   'trial.constant': ['Some outputs are constant and prove nothing.', '部分输出为常量，不能说明问题。'],
   'trial.segment': ['Segment', '分段'],
   'trial.device': ['Device', '设备'],
@@ -49,5 +53,16 @@ export const trialMessages = {
     'One item through {n, plural, one {# segment} other {# segments}}, predicted and measured, {time} in all',
     '一项经过 {n} 个分段的预测与实测时间，共 {time}',
   ],
+  'trial.takeBack': ['Take back into costs', '计入成本'],
+  'trial.takeBack.text': [
+    'Keeps what the segments took as a profile of the model for each device. Operators that were measured alone keep their figures; searches made before keep theirs.',
+    '将各分段的耗时按设备保存为该模型的剖析。单独测量过的算子保留其数据，先前的搜索也保留其成本。',
+  ],
+  'trial.takenBack': [
+    '{n, plural, one {Kept as # profile} other {Kept as # profiles}} of the model. Choose them on the page of the pool; delete them on that of the model.',
+    '已保存为该模型的 {n} 份剖析。可在设备池页面选用，在模型页面删除。',
+  ],
+  'trial.takenBack.pool': ['Open the pool', '打开设备池'],
+  'trial.takenBack.model': ['Open the model', '打开模型'],
   'trial.delete': ['Delete', '删除'],
 } as const satisfies Catalogue

@@ -84,7 +84,7 @@ export function DownloadRoute() {
               onMake={(options) => start.mutate({ format: format.key, options })}
             />
           )}
-          <TrialRun place={place} modelId={model.id} devices={pool.devices} may={may} />
+          <TrialRun place={place} modelId={model.id} poolId={pool.id} devices={pool.devices} may={may} />
           <Archives place={place} exports={exports} may={may} />
           {newest && <Contents one={newest} />}
         </div>

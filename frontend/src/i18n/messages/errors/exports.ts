@@ -57,6 +57,13 @@ export const exports = {
   'hint.export_cores': ['Give their numbers, such as 0,2-3.', '请给出编号，例如 0,2-3。'],
   'error.export_segments_invalid': ['The segments cannot be used: {reason}', '分段无法使用：{reason}'],
   'hint.export_segments_invalid': ['Export them again.', '请重新导出。'],
+  'error.trial_unfinished': ['This trial run has no figures that could be taken back', '此试运行没有可计入成本的数据'],
+  'hint.trial_unfinished': ['Wait until it is done, or run the plan again.', '请等待其完成，或重新运行方案。'],
+  'error.trial_tells_nothing': [
+    'The trial run tells nothing new: every operator that it ran was measured before',
+    '试运行没有带来新信息：其运行的每个算子此前都已测量',
+  ],
+  'hint.trial_tells_nothing': ['Calibrate the devices again if the figures no longer hold.', '若数据已不准确，请重新校准设备。'],
   'error.trial_failed': ['The segments could not be run here: {says}', '无法在此运行这些分段：{says}'],
   'hint.trial_failed': [
     'Give each device a runtime of this machine in the option device.NAME, such as onnxruntime:CPUExecutionProvider.',

@@ -1,10 +1,11 @@
 // Trial run of the plan: start it on a host, watch and stop it, and see measured beside predicted.
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import type { PlanPlace } from '../../../api/exports'
 import { isActive, useHosts } from '../../../api/hardware'
 import { useModel, useSession } from '../../../api/queries'
-import { useDeleteTrial, useStartTrial, useStopTrial, useTrials, type PlanTrial } from '../../../api/trials'
+import { useDeleteTrial, useStartTrial, useStopTrial, useTakeBackTrial, useTrials, type PlanTrial } from '../../../api/trials'
 import { ErrorBanner } from '../../../components/Banner'
 import { Button } from '../../../components/Button'
 import { SelectField } from '../../../components/Field'
@@ -21,11 +22,52 @@ const MOST_DEVICES = 16
 export interface TrialRunProps {
   place: PlanPlace
   modelId: string
+  /** Of the pool that was searched; null where the model brought its own devices. */
+  poolId: string | null
   devices: readonly DeviceMark[]
   may: boolean
 }
 
-function Entry({ row, devices, why }: { row: PlanTrial; devices: readonly DeviceMark[]; why: string | null }) {
+interface EntryProps {
+  row: PlanTrial
+  modelId: string
+  poolId: string | null
+  devices: readonly DeviceMark[]
+  why: string | null
+}
+
+function TakeBack({ row, modelId, poolId, why }: Omit<EntryProps, 'devices'>) {
+  const t = useT()
+  const take = useTakeBackTrial()
+  if (row.profiles.length > 0) {
+    return (
+      <p className="small">
+        {t('trial.takenBack', { n: row.profiles.length })}{' '}
+        {poolId !== null && (
+          <Link to="/pools/$id" params={{ id: poolId }}>
+            {t('trial.takenBack.pool')}
+          </Link>
+        )}{' '}
+        <Link to="/models/$id" params={{ id: modelId }}>
+          {t('trial.takenBack.model')}
+        </Link>
+      </p>
+    )
+  }
+  return (
+    <>
+      {take.error && <ErrorBanner error={take.error} />}
+      <p className="row wrap">
+        <Button size="s" busy={take.isPending} disabledReason={why} onClick={() => take.mutate(row.id)}>
+          {t('trial.takeBack')}
+        </Button>
+        <span className="small s2 tr-why">{t('trial.takeBack.text')}</span>
+      </p>
+    </>
+  )
+}
+
+function Entry({ row, modelId, poolId, devices, why }: EntryProps) {
   const t = useT()
   const formats = useFormats()
   const stop = useStopTrial()
@@ -58,6 +100,7 @@ function Entry({ row, devices, why }: { row: PlanTrial; devices: readonly Device
           <TrialTimeline segments={row.result.segments} devices={devices} />
           <TrialDevices result={row.result} devices={devices} />
           <TrialSegments result={row.result} devices={devices} />
+          <TakeBack row={row} modelId={modelId} poolId={poolId} why={why} />
         </>
       )}
       {!isActive(row) && (
@@ -71,7 +114,7 @@ function Entry({ row, devices, why }: { row: PlanTrial; devices: readonly Device
   )
 }
 
-export function TrialRun({ place, modelId, devices, may }: TrialRunProps) {
+export function TrialRun({ place, modelId, poolId, devices, may }: TrialRunProps) {
   const t = useT()
   const { data: model } = useModel(modelId)
   const { data: session } = useSession()
@@ -134,7 +177,7 @@ export function TrialRun({ place, modelId, devices, may }: TrialRunProps) {
         {rows.length > 0 && (
           <ul className="stack tr-runs">
             {rows.map((row) => (
-              <Entry key={row.id} row={row} devices={devices} why={may ? null : t('forbidden.viewer')} />
+              <Entry key={row.id} row={row} modelId={modelId} poolId={poolId} devices={devices} why={may ? null : t('forbidden.viewer')} />
             ))}
           </ul>
         )}

@@ -40,6 +40,7 @@ export function TrialFigures({ result }: { result: TrialResult }) {
               })}{' '}
         <span className="s2">
           {t('trial.whole', { time: ms(result.whole_ms) })}
+          {result.random_weights > 0 && ` ${t('trial.random', { n: result.random_weights })}`}
           {result.outputs.some((one) => one.constant) && ` ${t('trial.constant')}`}
         </span>
       </p>

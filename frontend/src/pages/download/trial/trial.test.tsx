@@ -40,7 +40,7 @@ const output = (name: string, distance: number | null, more: object = {}) => ({
   name, distance, tolerance: 1e-5, constant: false, within: true, ...more,
 })
 const RESULT = {
-  items: 16, latency_ms: 6, predicted_latency_ms: 4, throughput_per_s: 200, predicted_throughput_per_s: 400, whole_ms: 5,
+  items: 16, latency_ms: 6, predicted_latency_ms: 4, throughput_per_s: 200, predicted_throughput_per_s: 400, whole_ms: 5, random_weights: 0,
   same_results: true, outputs: [output('small', 1e-9), output('worst', 4e-6)], device_memory_bytes: { gpu0: 1000, cpu0: 1000 },
   segments: [segment(0, 'gpu0'), segment(1, 'cpu0', { predicted_start_ms: 2, predicted_finish_ms: 4, measured_start_ms: 3 })],
 }
@@ -50,7 +50,7 @@ const PLACES = [
 ]
 const TRIAL = {
   id: 't1', plan_hash: 'ab', plan_number: 3, created_at: '2026-01-02T03:04:05Z', created_by: null, state: 'done', host: 'box',
-  places: PLACES, progress: null, error: null, stale: [], result: RESULT,
+  places: PLACES, progress: null, error: null, stale: [], profiles: [] as string[], result: RESULT,
 }
 const MODEL = { id: SEARCH.model.id, name: 'tiny', kind: 'onnx', created_by: { id: 'someone', name: 'Someone' } }
 const replies = (...trials: object[]) => ({
@@ -105,6 +105,25 @@ describe('trial run of a plan', () => {
     expect(start.getAttribute('aria-disabled')).toBe('true')
     await user.click(here.getByRole('button', { name: 'Stop' }))
     await waitFor(() => expect(sent.some((one) => one.method === 'POST')).toBe(true))
+  })
+
+  it('takes its figures back into costs once, and says where they are', async () => {
+    const user = userEvent.setup()
+    const rows: object[] = [TRIAL]
+    const { sent } = openApp('/searches/s1/plans/3/download', {
+      ...replies(),
+      [`GET ${PLAN}/trials/`]: () => page(...rows),
+      'POST /api/trials/t1/profiles/': () => {
+        rows[0] = { ...TRIAL, profiles: ['p1', 'p2'] }
+        return []
+      },
+    })
+    const here = await section()
+    await user.click(await here.findByRole('button', { name: 'Take back into costs' }))
+    expect(await here.findByText(/Kept as 2 profiles of the model/)).toBeTruthy()
+    expect(here.getByRole('link', { name: 'Open the model' }).getAttribute('href')).toBe(`/models/${SEARCH.model.id}`)
+    expect(here.queryByRole('button', { name: 'Take back into costs' })).toBeNull()
+    expect(sent.filter((one) => one.method === 'POST').length).toBe(1)
   })
 
   it('says why it cannot be started', async () => {

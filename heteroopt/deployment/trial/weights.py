@@ -1,0 +1,74 @@
+"""Random weights for a trial run of a file whose weights are all alike: its outputs would be so whatever is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import ModelProto, NodeProto, TensorProto, numpy_helper
+
+from heteroopt.deployment.model_data import has_external_data
+
+MOST_SMALL = 8
+"""Constants of so few elements may well be alike: scales, epsilons, thresholds."""
+_FLOATS = {TensorProto.FLOAT: np.float32, TensorProto.DOUBLE: np.float64, TensorProto.FLOAT16: np.float16}
+
+
+def with_random_weights(path: Path, target: Path, seed: int = 0) -> int:
+    """Write the model to ``target`` with random weights in place of those whose elements are all equal, stored or made
+    by ConstantOfShape; return how many. With 0 nothing is written; models with data files keep what they have.
+
+    Matrices are normal with variance 2 / fan-in, so that activations keep their scale; vectors, among which are
+    variances, are uniform from 0.5 to 1.5.
+    """
+    model = onnx.load(str(path), load_external_data=False)
+    if has_external_data(model):
+        return 0
+    generator = np.random.default_rng(seed)
+    changed = 0
+    shapes = _shapes(model)
+    for tensor in model.graph.initializer:
+        kind = _FLOATS.get(tensor.data_type)
+        if kind is None or int(np.prod(tensor.dims, dtype=np.int64)) <= MOST_SMALL:
+            continue
+        old = numpy_helper.to_array(tensor)
+        if (old == old.flat[0]).all():
+            tensor.CopyFrom(numpy_helper.from_array(_drawn(tuple(tensor.dims), generator).astype(kind), tensor.name))
+            changed += 1
+    for node in [one for one in model.graph.node if one.op_type == "ConstantOfShape" and one.input[0] in shapes]:
+        value = _value(node)
+        kind = np.float32 if value is None else _FLOATS.get(value.data_type)
+        shape = shapes[node.input[0]]
+        if kind is None or int(np.prod(shape, dtype=np.int64)) <= MOST_SMALL:
+            continue
+        drawn = _drawn(shape, generator).astype(kind)
+        model.graph.initializer.append(numpy_helper.from_array(drawn, node.output[0]))
+        model.graph.node.remove(node)
+        changed += 1
+    if changed:
+        model.ir_version = max(model.ir_version, 4)  # earlier ones want initializers among the inputs
+        onnx.save(model, str(target))
+    return changed
+
+
+def _shapes(model: ModelProto) -> dict[str, tuple[int, ...]]:
+    """Constants of whole numbers by name."""
+    found = [tensor for tensor in model.graph.initializer if tensor.data_type == TensorProto.INT64]
+    named = {tensor.name: numpy_helper.to_array(tensor) for tensor in found}
+    for node in model.graph.node:
+        value = _value(node) if node.op_type == "Constant" else None
+        if value is not None and value.data_type == TensorProto.INT64:
+            named[node.output[0]] = numpy_helper.to_array(value)
+    return {name: tuple(int(size) for size in values) for name, values in named.items() if values.ndim == 1}
+
+
+def _value(node: NodeProto) -> TensorProto | None:
+    return next((attribute.t for attribute in node.attribute if attribute.name == "value"), None)
+
+
+def _drawn(shape: tuple[int, ...], generator: np.random.Generator) -> npt.NDArray[np.float64]:
+    if len(shape) < 2:
+        return generator.uniform(0.5, 1.5, shape)
+    return generator.standard_normal(shape) * (2.0 / max(1, int(np.prod(shape[1:])))) ** 0.5
