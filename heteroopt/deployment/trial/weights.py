@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,9 @@ from heteroopt.deployment.model_data import has_external_data
 
 MOST_SMALL = 8
 """Constants of so few elements may well be alike: scales, epsilons, thresholds."""
-_FLOATS = {TensorProto.FLOAT: np.float32, TensorProto.DOUBLE: np.float64, TensorProto.FLOAT16: np.float16}
+_FLOATS: dict[int, Any] = {
+    TensorProto.FLOAT: np.float32, TensorProto.DOUBLE: np.float64, TensorProto.FLOAT16: np.float16,
+}  # fmt: skip
 
 
 def with_random_weights(path: Path, target: Path, seed: int = 0) -> int:
@@ -71,4 +74,5 @@ def _value(node: NodeProto) -> TensorProto | None:
 def _drawn(shape: tuple[int, ...], generator: np.random.Generator) -> npt.NDArray[np.float64]:
     if len(shape) < 2:
         return generator.uniform(0.5, 1.5, shape)
-    return generator.standard_normal(shape) * (2.0 / max(1, int(np.prod(shape[1:])))) ** 0.5
+    deviation = (2.0 / max(1, int(np.prod(shape[1:])))) ** 0.5
+    return generator.normal(0.0, deviation, shape)
