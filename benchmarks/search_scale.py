@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 
 import heteroopt.search.algorithm as algorithm_module
+import heteroopt.search.met_plans as met_plans_module
 import heteroopt.search.polishing as polishing_module
-import heteroopt.search.search as search_module
 from benchmarks.lean_decoder import lean_decoder
 from benchmarks.recipe import run_recipe
 from benchmarks.synthetic import synthetic_problem
@@ -47,12 +47,12 @@ def timed_parts() -> Iterator[Seconds]:
     """Count the CPU seconds inside decoding, variation, survival, archive, hypervolume and polish."""
     seconds: Seconds = defaultdict(float)
     places = [
-        (search_module, "evaluate", "decode"),
+        (met_plans_module, "evaluate", "decode"),
         (polishing_module, "anneal", "polish"),
         (algorithm_module, "offspring", "variation"),
         (algorithm_module, "survivors", "survival"),
         (Archive, "with_plans", "archive"),
-        (search_module, "hypervolume", "hypervolume"),
+        (met_plans_module, "hypervolume", "hypervolume"),
     ]
     originals = [(owner, name, getattr(owner, name)) for owner, name, _ in places]
     for owner, name, part in places:

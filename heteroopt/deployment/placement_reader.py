@@ -48,7 +48,7 @@ def read_placement(source: Path | str | bytes) -> tuple[PlacedOperator, ...]:
             )
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _unreadable("not_utf8", f"it is not UTF-8 text ({error})") from error
+        raise _unreadable("not_utf8", f"it is not UTF-8 text, CSV UTF-8 in spreadsheets ({error})") from error
     except OSError as error:
         raise _unreadable("file_failed", str(error)) from error
     return parse_placement(text)
@@ -114,7 +114,7 @@ def _csv_rows(text: str) -> Iterable[PlacedOperator]:
                 )
             order = cells[columns[_ORDER]].strip() if _ORDER in columns else ""
             if order and not (order.isascii() and order.isdigit() and len(order) < 19):
-                raise _row(number, "order_not_whole", f"its order {order!r} is not a whole number", order=_brief(order))
+                raise _row(number, "order_not_whole", f"its order {order!r} is not 0, 1, 2, ...", order=_brief(order))
             yield _named(
                 number,
                 restored(cells[columns[_OPERATOR]]),
@@ -142,7 +142,7 @@ def _columns(headings: Sequence[str]) -> dict[str, int]:
         raise _wrong_columns(f"Unknown columns: {shown(unknown)[0]}.", headings)
     missing = [key for key in (_OPERATOR, _DEVICE) if key not in found]
     if missing:
-        raise _wrong_columns(f"The column {' and '.join(missing)} is missing.", headings)
+        raise _wrong_columns(f"There is no column {' and no column '.join(missing)}.", headings)
     return found
 
 
@@ -166,7 +166,7 @@ def _json_row(number: int, row: Any) -> PlacedOperator:
     if not isinstance(operator, str) or not isinstance(device, str):
         raise _row(number, "names_missing", "operator and device must be names")
     if order is not None and (isinstance(order, bool) or not isinstance(order, int) or not 0 <= order < 1 << 62):
-        raise _row(number, "order_not_whole", f"its order {order!r} is not a whole number", order=_brief(order))
+        raise _row(number, "order_not_whole", f"its order {order!r} is not 0, 1, 2, ...", order=_brief(order))
     return _named(number, operator, device, order, None)
 
 

@@ -1,15 +1,18 @@
-"""P99 latencies of plans while a search runs: exact for plans that can still matter, a lower bound for the others.
+"""P99 latencies of plans while a search runs: estimates for plans that can still matter, a lower bound for the others.
 
 Running 1,000 arrivals through a plan costs far more than decoding it. A plan that cannot keep up with the rate, breaks
 another limit, or is dominated already with a lower bound in place of its latency stays out of the archive whatever
 its latency is, and is ranked by the bound. A decode gives a first bound, except where devices slow each other: its
-makespan and bottleneck are slowed there, and items whose operators miss one another may be faster. What is exact
-follows from the plans and the archive alone, so it is the same in every run.
+makespan and bottleneck are slowed there, and items whose operators miss one another may be faster. The others are
+estimated from the busiest stretches of the arrivals. All arrivals run through a plan where a limit on the latency asks
+for it, so that no plan that is kept breaks it, where devices slow each other, and through the plans that are shown.
+What is computed how follows from the plans and the archive alone, so it is the same in every run.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,12 +20,20 @@ from numpy.typing import NDArray
 
 from heteroopt.search.compiled import kernel
 from heteroopt.search.plan_set import PlanSet
-from heteroopt.simulation.latency import UNLIMITED_PS, latencies_within, latency_bounds, waiting_table
+from heteroopt.simulation.latency import (
+    UNLIMITED_PS,
+    latencies_within,
+    latency_bounds,
+    latency_estimates,
+    waiting_table,
+)
 from heteroopt.simulation.latency_bound import waiting
-from heteroopt.simulation.problem import Float64, Int64, Problem
+from heteroopt.simulation.problem import Float64, Int32, Int64, Problem
 from heteroopt.units import PS_PER_MS
 
 Bool = NDArray[np.bool_]
+
+_Measuring = Callable[[Problem, Int32, Int32, float, Int64], Int64]
 
 _MOST_KEPT = 65_536
 
@@ -75,9 +86,8 @@ class ArrivalCosts:
     """Latencies at one arrival rate, kept by plan."""
 
     arrivals_per_s: float
-    simulated: int = 0
-    """Plans that 1,000 arrivals were run through."""
-    _kept: dict[bytes, int] = field(default_factory=dict)
+    _exact: dict[bytes, int] = field(default_factory=dict)
+    _estimates: dict[bytes, int] = field(default_factory=dict)
     _table: tuple[Float64, float] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -104,38 +114,21 @@ class ArrivalCosts:
         """float64 [r]: the P99 latencies in ms of the plans at the rows; above ``limits_ms`` [r] some other figure
         above the limit.
         """
-        limits = np.full(len(rows), UNLIMITED_PS, np.int64)
-        if limits_ms is not None:
-            known = np.isfinite(limits_ms)
-            limits[known] = np.rint(limits_ms[known] * PS_PER_MS).astype(np.int64)
-        keys = [_key(plans, row) for row in rows.tolist()]
-        new = [at for at, key in enumerate(keys) if key not in self._kept]
-        if new:
-            if len(self._kept) > _MOST_KEPT:
-                self._kept.clear()
-                new = list(range(len(keys)))
-            chosen = rows[new]
-            found = latencies_within(
-                problem, plans.orders[chosen], plans.devices[chosen], self.arrivals_per_s, limits[new]
-            )
-            self.simulated += len(new)
-            beyond = dict(zip(new, found.tolist(), strict=True))
-            self._kept.update({keys[at]: p99 for at, p99 in beyond.items() if p99 <= limits[at]})
-        else:
-            beyond = {}
-        # What is kept is cut in the same way, so that it does not matter what is kept.
-        values = [min(self._kept.get(key, beyond.get(at, 0)), limits[at] + 1) for at, key in enumerate(keys)]
-        return np.array(values, np.float64) / PS_PER_MS
+        return _known(self._exact, latencies_within, self.arrivals_per_s, problem, plans, rows, limits_ms)
+
+    def _estimated_ms(self, problem: Problem, plans: PlanSet, rows: NDArray[np.intp], limits_ms: Float64) -> Float64:
+        return _known(self._estimates, latency_estimates, self.arrivals_per_s, problem, plans, rows, limits_ms)
 
     def fill_ms(
         self, problem: Problem, plans: PlanSet, costs: Float64, floors_ms: Float64, column: int | None, hopeless: Bool,
         held: Float64, most_ms: float, settles: bool,
     ) -> Float64:  # fmt: skip
-        """float64 [k]: P99 latencies in ms, exact but for plans that are ``hopeless`` [k] or dominated.
+        """float64 [k]: P99 latencies in ms: bounds of plans that are ``hopeless`` [k] or dominated, else estimates, and
+        exact ones of plans that seem to be within ``most_ms``, where that is finite or devices slow each other.
 
         ``costs`` [k, m]: the objectives' costs, ``column`` that of the latency among them (``None``: only a constraint
-        asks for it); ``floors_ms`` [k]: as of ``floors``; ``held`` [a, m]: costs of plans that are kept. ``most_ms``:
-        plans above it need not be exact; ``settles``: whether a plan of these may stand for those that it dominates.
+        asks for it); ``floors_ms`` [k]: as of ``floors``; ``held`` [a, m]: costs of plans that are kept. ``settles``:
+        whether a plan of these may stand for those that it dominates.
         """
         costs = costs.copy()
         values = floors_ms.copy()
@@ -155,7 +148,11 @@ class ArrivalCosts:
             limits = np.full(len(first), beyond)
             if column is not None:
                 limits = np.minimum(limits, _thresholds(np.ascontiguousarray(costs[first]), column, held))
-            values[first] = self.exact_ms(problem, plans, first, limits)
+            values[first] = self._estimated_ms(problem, plans, first, limits)
+            # Where devices slow each other more items may come than are done, which no stretch shows.
+            if np.isfinite(most_ms) or problem.contends:
+                likely = values[first] <= np.minimum(limits, most_ms)
+                values[first[likely]] = self.exact_ms(problem, plans, first[likely], limits[likely])
             if column is not None and settles:
                 costs[:, column] = values
                 held = np.concatenate((held, costs[first]))
@@ -173,6 +170,32 @@ class ArrivalCosts:
         lost = dominated(np.ascontiguousarray(costs[rows]), np.ascontiguousarray(held))
         left: NDArray[np.intp] = rows[~lost]
         return left
+
+
+def _known(
+    kept: dict[bytes, int], measure: _Measuring, arrivals_per_s: float, problem: Problem, plans: PlanSet,
+    rows: NDArray[np.intp], limits_ms: Float64 | None,
+) -> Float64:  # fmt: skip
+    """float64 [r]: latencies in ms of the plans at the rows, from ``kept`` or measured and kept there; above
+    ``limits_ms`` [r] some other figure above the limit.
+    """
+    limits = np.full(len(rows), UNLIMITED_PS, np.int64)
+    if limits_ms is not None:
+        finite = np.isfinite(limits_ms)
+        limits[finite] = np.rint(limits_ms[finite] * PS_PER_MS).astype(np.int64)
+    if len(kept) > _MOST_KEPT:
+        kept.clear()
+    keys = [_key(plans, row) for row in rows.tolist()]
+    new = [at for at, key in enumerate(keys) if key not in kept]
+    beyond: dict[int, int] = {}
+    if new:
+        chosen = rows[new]
+        found = measure(problem, plans.orders[chosen], plans.devices[chosen], arrivals_per_s, limits[new])
+        beyond = dict(zip(new, found.tolist(), strict=True))
+        kept.update({keys[at]: p99 for at, p99 in beyond.items() if p99 <= limits[at]})
+    # What is kept is cut in the same way, so that it does not matter what is kept.
+    values = [min(kept.get(key, beyond.get(at, 0)), limits[at] + 1) for at, key in enumerate(keys)]
+    return np.array(values, np.float64) / PS_PER_MS
 
 
 def _key(plans: PlanSet, row: int) -> bytes:

@@ -162,6 +162,11 @@ class Columns:
         return any(objective.key not in same for objective in self._all)
 
     @property
+    def estimates(self) -> bool:
+        """Whether what ``figures`` gives beside ``held`` may be estimates."""
+        return self._late is not None
+
+    @property
     def wants_throughput(self) -> bool:
         """Whether several items in flight count, so that placements with a small bottleneck are good starts."""
         wanted = {THROUGHPUT.key, PIPELINE_THROUGHPUT.key, STEP_TIME.key}
@@ -173,8 +178,9 @@ class Columns:
         """float64 [k, m + c + v]: the costs of plans, objectives first, then what only constraints ask for, then the
         violations of objectives that some plans cannot have.
 
-        ``held`` [a, m]: the objectives' costs of plans that are kept. If given, a P99 latency is exact only for plans
-        that may join them (see ``arrival_costs``), and a lower bound for the others; without, for all.
+        ``held`` [a, m]: the objectives' costs of plans that are kept. If given, a P99 latency is a bound for plans
+        that cannot join them, and for others an estimate, exact where a constraint limits it or devices slow each other
+        (see ``arrival_costs``); without, it is exact.
         """
         problem = problem or self._problem
         result = np.empty((len(plans), len(self._all) + len(self._breakable)))

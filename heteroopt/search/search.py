@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
 from heteroopt.errors import PlanError
 from heteroopt.search import checkpoint as checkpoints
 from heteroopt.search.algorithm import Bank, PlacementNSGA2, let_in, make_algorithm, restore, slots_of
-from heteroopt.search.archive import Archive
 from heteroopt.search.columns import Columns, reference_row
-from heteroopt.search.dominance import mixed, placement_hash, survivors
-from heteroopt.search.evaluation import evaluate, exact, least_violating, makespan_cap_ps, violations
+from heteroopt.search.dominance import survivors
+from heteroopt.search.evaluation import exact
 from heteroopt.search.exhaustive import all_genomes, is_settled
-from heteroopt.search.hypervolume import hypervolume, largest_contributors
+from heteroopt.search.hypervolume import largest_contributors
 from heteroopt.search.inheritance import legal_plans
 from heteroopt.search.initial import initial_genomes
 from heteroopt.search.links import make_costs
 from heteroopt.search.local_search import JOINING, RECOMBINED, SHARE, carriers, changed_plans, rounds
-from heteroopt.search.plan_set import PlanSet, joined
+from heteroopt.search.met_plans import MetPlans
+from heteroopt.search.plan_set import PlanSet
 from heteroopt.search.polishing import Polishing
 from heteroopt.search.recombination import Recombination
-from heteroopt.search.scales import scaled
 from heteroopt.search.seeds.portfolio import heuristic_genomes
 from heteroopt.search.settings import SearchSettings
-from heteroopt.search.shown import front_of, least_violating_first
 from heteroopt.search.snapshot import FrontSnapshot, concluded
 from heteroopt.search.space import make_space
 from heteroopt.simulation.lower_bound import makespan_lower_bound_ps
-from heteroopt.simulation.problem import UNLIMITED_BYTES, Problem
+from heteroopt.simulation.problem import Problem
 from heteroopt.simulation.reference_plan import reference_plan
 from heteroopt.simulation.scratch import make_scratch
 
@@ -70,24 +65,15 @@ class Search:
         self._warm = warm_start is not None and len(warm_start[0]) > 0
         self._space = make_space(problem)
         self._costs = make_costs(problem, self._space)
-        self._scratch = make_scratch(problem)
-        self._reference = reference_plan(problem)
-        self._columns = Columns(problem, self.settings, reference_row(problem, self._reference))
-        n_objectives = len(self.settings.objectives)
-        self._bank = Bank(2 * self._population, problem.n_operators, n_objectives)
+        reference, scratch = reference_plan(problem), make_scratch(problem)
+        columns = Columns(problem, self.settings, reference_row(problem, reference))
+        self._met = MetPlans(problem, self.settings, reference, columns, scratch)
+        self._bank = Bank(2 * self._population, problem.n_operators, len(self.settings.objectives))
         self._lower_bound = makespan_lower_bound_ps(problem)
-        limited = problem.memory_capacity_bytes[problem.memory_capacity_bytes < UNLIMITED_BYTES]
-        self._capacity = max(1.0, float(limited.sum()))
-        together = (self._scratch, self._columns)
-        self._polishing = Polishing.of(problem, self._costs, *together, self.settings, self._capacity)
+        together = (scratch, columns)
+        self._polishing = Polishing.of(problem, self._costs, *together, self.settings, self._met.capacity_bytes)
         self._recombination = Recombination.of(problem, self._space, *together)
-        self._archive = Archive.empty(n_objectives)
-        self._least: PlanSet | None = None
-        self._scale = np.ones(n_objectives)
-        self._cap_ps = np.inf
-        self._cap_known = False
         self._history: list[checkpoints.Entry] = []
-        self._evaluations = 0
         self._outcome = "running"
         self._algorithm: PlacementNSGA2 | None = None
 
@@ -113,7 +99,7 @@ class Search:
         generator = np.random.default_rng([self.settings.seed, 1])
         orders, devices, competing = initial_genomes(
             self.problem, self._costs, self._population, generator, self._inherited(), few=self._starts_with_few(),
-            splits=self._columns.wants_throughput,
+            splits=self._met.columns.wants_throughput,
         )  # fmt: skip
         plans, objectives, violation, placement = self._first_plans(orders, devices)
         room = max(1, self._population - (len(plans) - competing))
@@ -124,8 +110,8 @@ class Search:
         self._algorithm = self._make_algorithm(slots)
         self._algorithm.tell(infills=self._algorithm.ask())
         if (
-            len(self._archive)
-            and not self._columns.order_matters
+            len(self._met.archive)
+            and not self._met.columns.order_matters
             and is_settled(self._space, plans, self._lower_bound, contends=self.problem.contends)
         ):
             self._conclude("single_plan")
@@ -139,19 +125,19 @@ class Search:
             return self.start()
         if self.finished or self._algorithm is None:
             return self.snapshot()
-        if self._warm and self._least is None:
+        if self._warm and self._met.least is None:
             self._search_locally(self._algorithm)
         children = self._algorithm.ask()
         slots = slots_of(children)
         if self.generation == 0 and self._starts_with_few():
             self._join_heuristics(slots[:-1])
         orders, devices = self._recombination.in_generation(
-            self.generation + 1, self.settings.seed, self._archive, self._scale, len(slots) // 2
+            self.generation + 1, self.settings.seed, self._met.archive, self._met.scale, len(slots) // 2
         )
         self._bank.orders[slots[: len(orders)]], self._bank.devices[slots[: len(orders)]] = orders, devices
         self._polish(slots)
-        plans = self._evaluated(self._bank.orders[slots], self._bank.devices[slots])
-        objectives, violation, placement = self._assess(plans)
+        plans = self._met.evaluated(self._bank.orders[slots], self._bank.devices[slots])
+        objectives, violation, placement = self._met.assess(plans)
         self._bank.put(slots, {"objectives": objectives, "violation": violation, "placement": placement})
         self._algorithm.tell(infills=children)
         self.record()
@@ -173,24 +159,24 @@ class Search:
         return FrontSnapshot(
             generation=max(0, self.generation),
             generations=self._generations,
-            evaluations=self._evaluations,
+            evaluations=self._met.evaluations,
             archive_size=archive_size,
             hypervolume=hypervolume_now,
             history=tuple(self._history),
             outcome=self._outcome,
-            reference=self._reference,
+            reference=self._met.reference,
             lower_bound_ps=self._lower_bound,
             memory_capacity_bytes=self.problem.memory_capacity_bytes,
             settings=self.settings,
-            choose=self._chooser(),
+            choose=self._met.chooser(),
         )
 
     def emigrants(self, count: int) -> tuple[Int32, Int32]:
         """Return ``(orders, devices)`` of at most ``count`` plans that carry most of the front, for another island."""
-        if self._least is not None:
-            return self._least.orders[:count], self._least.devices[:count]
-        rows = largest_contributors(self._multiples(self._archive.objectives), count)
-        return self._archive.take(rows).stacked()
+        if self._met.least is not None:
+            return self._met.least.orders[:count], self._met.least.devices[:count]
+        rows = largest_contributors(self._met.multiples, count)
+        return self._met.archive.take(rows).stacked()
 
     def immigrate(self, orders: Int32, devices: Int32) -> None:
         """Let legal plans of another island into archive and population; nothing once the search has ended."""
@@ -198,7 +184,7 @@ class Search:
             return
         slots = self._bank.free(slots_of(self._algorithm.pop))[: len(orders)]
         orders, devices = orders[: len(slots)], devices[: len(slots)]
-        objectives, violation, placement = self._assess(self._evaluated(orders, devices))
+        objectives, violation, placement = self._met.assess(self._met.evaluated(orders, devices))
         self._put(slots, orders, devices, objectives, violation, placement)
         let_in(self._algorithm, slots)
 
@@ -212,14 +198,14 @@ class Search:
             settings=self.settings,
             fingerprint=checkpoints.fingerprint(self.problem),
             history=list(self._history),
-            evaluations=self._evaluations,
+            evaluations=self._met.evaluations,
             outcome=self._outcome,
-            cap_ps=self._cap_ps,
-            cap_known=self._cap_known,
-            scale=self._scale,
+            cap_ps=self._met.cap_ps,
+            cap_known=self._met.cap_known,
+            scale=self._met.scale,
             warm=self._warm,
-            archive=self._archive,
-            least=None if self._least is None else (self._least.orders, self._least.devices),
+            archive=self._met.archive,
+            least=None if self._met.least is None else (self._met.least.orders, self._met.least.devices),
             population=None,
         )
         if self._algorithm is not None:
@@ -244,14 +230,14 @@ class Search:
         """Return the search that ``state`` described, for the same problem."""
         search = cls(problem, state.settings)
         search._history = state.history
-        search._evaluations = state.evaluations
+        search._met.evaluations = state.evaluations
         search._outcome = state.outcome
-        search._cap_ps, search._cap_known = state.cap_ps, state.cap_known
-        search._scale = state.scale
+        search._met.cap_ps, search._met.cap_known = state.cap_ps, state.cap_known
+        search._met.scale = state.scale
         search._warm = state.warm
-        search._archive = state.archive
+        search._met.archive = state.archive
         if state.least is not None:
-            search._least = exact(problem, *state.least)
+            search._met.least = exact(problem, *state.least)
         population = state.population
         if population is not None:
             slots = np.arange(len(population.rows["orders"]))
@@ -291,113 +277,60 @@ class Search:
             return None
         return legal_plans(self._space, *map(np.asarray, self._warm_start))
 
-    def _evaluated(self, orders: Int32, devices: Int32) -> PlanSet:
-        return evaluate(self.problem, orders, devices, self._scratch, exact_peak=self._columns.needs_peak)
-
     def _first_plans(self, orders: Int32, devices: Int32) -> tuple[PlanSet, Float64, Float64, NDArray[np.uint64]]:
         """Evaluate the first plans; fix what objectives are divided by; record generation 0."""
-        plans = self._evaluated(orders, devices)
-        figures = self._columns.figures(plans, self._archive.objectives)
-        self._scale = self._columns.scale(self._columns.costs(figures))
-        objectives, violation, placement = self._assess(plans, figures)
+        plans = self._met.evaluated(orders, devices)
+        assessed = self._met.assess_first(plans)
         self.record()
-        return plans, objectives, violation, placement
+        return plans, *assessed
 
-    def _assess(self, plans: PlanSet, figures: Float64 | None = None) -> tuple[Float64, Float64, NDArray[np.uint64]]:
-        """Return multiples, violations and placement hashes of new plans, and let them into the archive."""
-        self._evaluations += len(plans)
-        self._fix_cap(plans)
-        if figures is None:
-            figures = self._columns.figures(plans, self._archive.objectives, self._cap_ps)
-        raw = self._columns.costs(figures)
-        violation = violations(plans, self._cap_ps, self._capacity, self._columns.excess(figures))
-        placement = placement_hash(plans.devices)
-        if self._columns.order_matters:
-            placement = mixed(placement, np.ascontiguousarray(raw))
-        fits = np.flatnonzero(violation == 0)
-        if len(fits):
-            self._archive = self._archive.with_plans(
-                raw[fits], placement[fits], plans.orders[fits], plans.devices[fits]
-            )
-        if len(self._archive) == 0:
-            self.keep_least(plans, violation)
-        else:
-            self._least = None
-        return self._multiples(raw), violation, placement
-
-    def keep_least(self, plans: PlanSet, violation: Float64 | None = None) -> None:
+    def keep_least(self, plans: PlanSet) -> None:
         """While none meets the constraints, keep the plans that violate them least."""
-        if violation is None:
-            violation = violations(
-                plans, self._cap_ps, self._capacity, self._columns.excess(self._columns.figures(plans))
-            )
-        pool = plans
-        if self._least is not None:
-            missed = self._columns.excess(self._columns.figures(self._least))
-            held = violations(self._least, self._cap_ps, self._capacity, missed)
-            pool, violation = joined(self._least, plans), np.concatenate((held, violation))
-        self._least = least_violating(pool, violation)
+        self._met.keep_least(plans)
 
     def _starts_with_few(self) -> bool:
         return self.problem.n_operators > MANY_OPERATORS and self._generations > 0
 
     def _join_heuristics(self, slots: NDArray[np.int64]) -> None:
         """Let all heuristics into the archive, and the best of them replace the children in ``slots``."""
-        orders, devices = heuristic_genomes(self.problem, self._costs, splits=self._columns.wants_throughput)
-        objectives, violation, placement = self._assess(self._evaluated(orders, devices))
+        orders, devices = heuristic_genomes(self.problem, self._costs, splits=self._met.columns.wants_throughput)
+        objectives, violation, placement = self._met.assess(self._met.evaluated(orders, devices))
         rows, _, _ = survivors(objectives, violation, placement, len(slots))
         self._bank.orders[slots[: len(rows)]], self._bank.devices[slots[: len(rows)]] = orders[rows], devices[rows]
 
     def _polish(self, slots: NDArray[np.int64]) -> None:
         """Replace the last child by an annealed plan, where this generation has one."""
-        if self._warm and self._least is None:
+        if self._warm and self._met.least is None:
             return
-        annealed = self._polishing.extreme(self.generation + 1, self._archive, self._least, self._scale, self._cap_ps)
+        met = self._met
+        annealed = self._polishing.extreme(self.generation + 1, met.archive, met.least, met.scale, met.cap_ps)
         if annealed is not None:
             self._bank.orders[slots[-1]], self._bank.devices[slots[-1]], decodes = annealed
-            self._evaluations += decodes
+            self._met.evaluations += decodes
 
     def _search_locally(self, algorithm: PlacementNSGA2) -> None:
         """Let changes of the front's plans into the archive, where this generation has any, and join the best plans."""
         started = False
         for count, generator in rounds(self.settings, self.generation + 1):
             most = int(RECOMBINED * count)
-            orders, devices = self._recombination.children(self._archive, self._scale, most, generator)
-            multiples = self._multiples(self._archive.objectives)
-            changed = changed_plans(self._archive, multiples, self._costs, count - len(orders), generator)
+            orders, devices = self._recombination.children(self._met.archive, self._met.scale, most, generator)
+            multiples = self._met.multiples
+            changed = changed_plans(self._met.archive, multiples, self._costs, count - len(orders), generator)
             orders, devices = np.concatenate((orders, changed[0])), np.concatenate((devices, changed[1]))
-            self._assess(self._evaluated(orders, devices))
+            self._met.assess(self._met.evaluated(orders, devices))
             started = True
         if started:
-            multiples = self._multiples(self._archive.objectives)
+            multiples = self._met.multiples
             slots = self._bank.free(slots_of(algorithm.pop))
             rows = carriers(multiples, min(JOINING, len(slots)))
-            orders, devices = self._archive.take(rows).stacked()
-            self._put(slots[: len(rows)], orders, devices, multiples[rows], 0.0, self._archive.placement[rows])
+            orders, devices = self._met.archive.take(rows).stacked()
+            self._put(slots[: len(rows)], orders, devices, multiples[rows], 0.0, self._met.archive.placement[rows])
             let_in(algorithm, slots[: len(rows)])
-
-    def _fix_cap(self, plans: PlanSet) -> None:
-        """Fix the makespan cap when the first plans fit."""
-        if self._cap_known or self.settings.makespan_cap is None:
-            return
-        found = makespan_cap_ps(plans, self._reference, self.settings.makespan_cap)
-        if found is not None:
-            self._cap_ps, self._cap_known = found, True
-
-    def _multiples(self, raw: Float64) -> Float64:
-        return scaled(raw, self._scale)
 
     def record(self, generation: int | None = None) -> None:
         """Add an entry to the history: for the next generation, or for the one given."""
-        value = hypervolume(self._multiples(self._archive.objectives))
-        self._history.append((self.generation + 1 if generation is None else generation, value, len(self._archive)))
+        now = self.generation + 1 if generation is None else generation
+        self._history.append((now, self._met.hypervolume, len(self._met.archive)))
 
     def _conclude(self, outcome: str) -> None:
-        self._outcome = concluded(outcome, len(self._archive))
-
-    def _chooser(self) -> Callable[[], PlanSet]:
-        if self._least is not None:
-            return partial(least_violating_first, self.problem, self._least, self._columns)
-        return partial(
-            front_of, self.problem, self._archive, self._multiples(self._archive.objectives), self.settings.front_size
-        )
+        self._outcome = concluded(outcome, len(self._met.archive))

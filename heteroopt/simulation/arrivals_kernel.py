@@ -31,15 +31,15 @@ def _sooner(time: Int64, code: Int64, size: int, wanted: int, new_time: int) -> 
 
 @kernel
 def run_stages(
-    stages: Stages, n_devices: int, n_channels: int, alone_ps: int, arrivals: Int64, limit_ps: int, finish: Int64
-) -> bool:
+    stages: Stages, n_devices: int, n_channels: int, alone_ps: int, arrivals: Int64, limit_ps: int, most_late: int,
+    finish: Int64,
+) -> int:  # fmt: skip
     """Run one item per arrival (ascending); ``finish`` [K] is the result. ``alone_ps``: what one item takes alone.
 
-    An item that finds nothing in flight, and is finished before the next one arrives, is not simulated. ``False``, with
-    ``finish`` incomplete, as soon as more items take longer than ``limit_ps`` than lie above the rank of the P99.
+    An item that finds nothing in flight, and is finished before the next one arrives, is not simulated. Returns how
+    many items take longer than ``limit_ps``: as soon as more than ``most_late`` do, with ``finish`` incomplete.
     """
-    n_above = len(arrivals) - (99 * len(arrivals) + 99) // 100
-    n_late = 0
+    n_late: int = 0
     queue, end_ptr, end_ps = stages.queue, stages.end_ptr, stages.end_ps
     n_before, next_ptr, next_stage = stages.n_before, stages.next_ptr, stages.next_stage
     n_items, n_stages, n_queues = arrivals.shape[0], queue.shape[0], n_devices + n_channels
@@ -80,8 +80,8 @@ def run_stages(
                 finish[arrived] = arrivals[arrived] + alone_ps
                 arrived += 1
                 n_late += alone_ps > limit_ps
-                if n_late > n_above:
-                    return False
+                if n_late > most_late:
+                    return n_late
                 continue
             now = arrivals[arrived]
         else:
@@ -120,8 +120,8 @@ def run_stages(
                 if left[row] == 0:
                     finish[item] = now
                     n_late += now - arrivals[item] > limit_ps
-                    if n_late > n_above:
-                        return False
+                    if n_late > most_late:
+                        return n_late
                     free_row[n_free] = row
                     n_free += 1
             elif arrived < n_items and arrivals[arrived] == now:
@@ -195,4 +195,4 @@ def run_stages(
             heap_push(event_time, event_code, n_events, now + stop_at[line] - behind[line], code)
             n_events += 1
         n_touched = 0
-    return True
+    return n_late

@@ -6,23 +6,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from heteroopt.errors import PlanError
-from heteroopt.simulation.arrivals_kernel import run_stages
-from heteroopt.simulation.compiled import kernel
+from heteroopt.simulation.arrival_runs import BEFORE, BOUND, ESTIMATE, EXACT, run_arrivals
 from heteroopt.simulation.decoder import writable
-from heteroopt.simulation.flow import make_flow
-from heteroopt.simulation.kernel import simulate, simulate_alone
-from heteroopt.simulation.latency_bound import bound_p99, p99_of, waits_p99
+from heteroopt.simulation.latency_bound import waits_p99
 from heteroopt.simulation.pipeline import run_pipeline_reference
-from heteroopt.simulation.pipeline_kernel import run_flow
 from heteroopt.simulation.plan_check import check_plans
-from heteroopt.simulation.problem import Float64, Int32, Int64, Problem, ProblemArrays
-from heteroopt.simulation.scratch import LEAST_BOTTLENECK_PS, TIME_PS, Scratch, make_scratch
-from heteroopt.simulation.stages import make_stages
+from heteroopt.simulation.problem import Float64, Int64, Problem
+from heteroopt.simulation.scratch import make_scratch
 from heteroopt.units import PS_PER_S
 
 N_ARRIVALS = 1000
@@ -74,51 +70,6 @@ def poisson_arrivals_ps(rate_per_s: float) -> Int64:
     return np.array(_gaps_to(check_rate(rate_per_s)), np.int64)
 
 
-@kernel
-def run_arrivals(
-    p: ProblemArrays,
-    s: Scratch,
-    orders: Int32,
-    devices: Int32,
-    arrivals: Int64,
-    exact: bool,
-    limits: Int64,
-    p50: Int64,
-    p99: Int64,
-    bottleneck: Int64,
-) -> None:
-    """Decode plan after plan and run the arrivals through it (``exact``), or bound its P99 from below; ``s`` keeps
-    transfers. A P99 above ``limits`` [P] may be given as the limit + 1. Results: ``p50`` (with ``exact``, within the
-    limit), ``p99`` and ``bottleneck`` [P].
-    """
-    n_devices, unused = p.op_time_ps.shape[1], np.zeros(p.memory_capacity_bytes.shape[0], np.int64)
-    finish = np.empty(arrivals.shape[0], np.int64)
-    for k in range(orders.shape[0]):
-        if p.contends:
-            simulate_alone(p, s, orders[k], devices[k])
-        else:
-            simulate(p, s, orders[k], devices[k], False)
-        flow = make_flow(p, s, orders[k], devices[k])
-        bottleneck[k] = max(1, s.result[LEAST_BOTTLENECK_PS])
-        # What an item takes alone, unless its own operators slow each other: then no less than this.
-        alone = s.result[TIME_PS]
-        if not exact:
-            p99[k] = bound_p99(flow, n_devices, p.n_channels, alone, arrivals)
-            continue
-        stages = make_stages(flow, n_devices, p.n_channels, p.blocking_transfers)
-        if stages.usable:
-            if not run_stages(stages, n_devices, p.n_channels, alone, arrivals, limits[k], finish):
-                p99[k] = limits[k] + 1
-                continue
-        else:
-            run_flow(p, flow, arrivals, False, finish, unused)
-        for item in range(len(finish)):
-            finish[item] -= arrivals[item]
-        p99[k] = p99_of(finish)
-        finish.sort()
-        p50[k] = finish[(len(finish) + 1) // 2 - 1]
-
-
 def latency_batch(
     problem: Problem, orders: NDArray[np.integer], devices: NDArray[np.integer], arrivals_per_s: float
 ) -> LatencyValues:
@@ -126,7 +77,7 @@ def latency_batch(
 
     Raises :class:`PlanError` if a plan is not legal or the rate out of range.
     """
-    p50, p99, bottleneck = _run(problem, orders, devices, arrivals_per_s, exact=True)
+    p50, p99, bottleneck = _run(problem, orders, devices, arrivals_per_s, EXACT)
     return LatencyValues(p50, p99, shortfall_of(bottleneck, arrivals_per_s))
 
 
@@ -138,7 +89,7 @@ def latency_bounds(
 
     Raises as that.
     """
-    return _run(problem, orders, devices, arrivals_per_s, exact=False)[1:]
+    return _run(problem, orders, devices, arrivals_per_s, BOUND)[1:]
 
 
 def latencies_within(
@@ -153,9 +104,24 @@ def latencies_within(
 
     Raises as that.
     """
-    p99 = _run(problem, orders, devices, arrivals_per_s, exact=True, limits_ps=limits_ps)[1]
+    p99 = _run(problem, orders, devices, arrivals_per_s, EXACT, limits_ps)[1]
     result: Int64 = np.minimum(p99, limits_ps + 1)
     return result
+
+
+def latency_estimates(
+    problem: Problem,
+    orders: NDArray[np.integer],
+    devices: NDArray[np.integer],
+    arrivals_per_s: float,
+    limits_ps: Int64 | None = None,
+) -> Int64:
+    """int64 [P]: about the P99 in ps of :func:`latency_batch`, from its busiest stretches alone
+    (:mod:`heteroopt.simulation.arrival_runs`), where above the plan's limit [P] the limit + 1.
+
+    Raises as that.
+    """
+    return _run(problem, orders, devices, arrivals_per_s, ESTIMATE, limits_ps)[1]
 
 
 def shortfall_of(bottleneck_ps: Int64, arrivals_per_s: float) -> Float64:
@@ -181,8 +147,7 @@ def _run(
     orders: NDArray[np.integer],
     devices: NDArray[np.integer],
     arrivals_per_s: float,
-    *,
-    exact: bool,
+    mode: int,
     limits_ps: Int64 | None = None,
 ) -> tuple[Int64, Int64, Int64]:
     arrivals = poisson_arrivals_ps(arrivals_per_s)
@@ -191,7 +156,7 @@ def _run(
     p50, p99, bottleneck = (np.zeros(len(orders32), np.int64) for _ in range(3))
     scratch = make_scratch(problem, with_transfers=True)
     limits = np.full(len(orders32), UNLIMITED_PS, np.int64) if limits_ps is None else limits_ps
-    run_arrivals(problem.arrays, scratch, orders32, devices32, arrivals, exact, limits, p50, p99, bottleneck)
+    run_arrivals(problem.arrays, scratch, orders32, devices32, arrivals, mode, limits, p50, p99, bottleneck)
     return p50, p99, bottleneck
 
 
@@ -200,3 +165,24 @@ def p99_reference(problem: Problem, order: Sequence[int], device: Sequence[int],
     result, _ = run_pipeline_reference(problem, order, device, poisson_arrivals_ps(arrivals_per_s).tolist())
     ordered = sorted(result.latency_ps.tolist())
     return int(ordered[math.ceil(99 * len(ordered) / 100) - 1])
+
+
+def p99_estimate_reference(problem: Problem, order: Sequence[int], device: Sequence[int], arrivals_per_s: float) -> int:
+    """What :func:`latency_estimates` gives in picoseconds, from the reference pipeline: slow, and the definition."""
+    arrivals = poisson_arrivals_ps(arrivals_per_s).tolist()
+    count, rank = len(arrivals), math.ceil(99 * len(arrivals) / 100)
+    alone, _ = run_pipeline_reference(problem, order, device, [0])
+    service = min(int(alone.finish_ps[0]), max(1, alone.bottleneck_ps, 7 * arrivals[-1] // (10 * count)))
+    waits = [0]
+    for before, after in pairwise(arrivals):
+        waits.append(max(0, waits[-1] + service - (after - before)))
+    needed: set[int] = set()
+    for item in sorted(range(count), key=lambda k: -waits[k])[: 3 * (count - rank + 1) // 2]:
+        since = max(k for k in range(item + 1) if waits[k] == 0)
+        needed.update(range(max(0, since - BEFORE), item + 1))
+    latencies: list[int] = []
+    for begin in (k for k in needed if k - 1 not in needed):
+        end = next(k for k in range(begin, count + 1) if k not in needed)
+        stretch, _ = run_pipeline_reference(problem, order, device, arrivals[begin:end])
+        latencies += stretch.latency_ps.tolist()
+    return sorted(latencies)[rank - count - 1]

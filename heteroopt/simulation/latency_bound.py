@@ -19,9 +19,20 @@ from heteroopt.simulation.problem import Float64, Int64
 
 
 @kernel
+def above_p99(count: int) -> int:
+    """How many of so many latencies lie above the nearest rank of 99 %: of 1,000 ten."""
+    return count - (99 * count + 99) // 100
+
+
+@kernel
 def p99_of(latency: Int64) -> int:
     """The latency of nearest rank 99 % of [K]: with K = 1,000 the eleventh largest."""
-    n_above = len(latency) - (99 * len(latency) + 99) // 100
+    return largest_after(latency, above_p99(len(latency)))
+
+
+@kernel
+def largest_after(latency: Int64, n_above: int) -> int:
+    """The largest of [K] but for the ``n_above`` < K larger ones."""
     largest = np.empty(n_above + 1, np.int64)
     count = 0
     for value in latency:

@@ -8,7 +8,7 @@ from heteroopt.devices.routes import Hop
 from heteroopt.simulation.compiled import CACHE_FOLDER
 from heteroopt.simulation.decoder import decode_batch, decode_one
 from heteroopt.simulation.kernel_cache import forget_old_caches
-from heteroopt.simulation.latency import latency_batch, latency_bounds, waiting_table
+from heteroopt.simulation.latency import latency_batch, latency_bounds, latency_estimates, waiting_table
 from heteroopt.simulation.lower_bound import makespan_lower_bound_ps
 from heteroopt.simulation.pipeline_decoder import pipeline_batch
 from heteroopt.simulation.problem import Problem, make_problem
@@ -23,6 +23,7 @@ def warm_up() -> None:
     pipeline_batch(problem, np.array([[0, 1]]), np.array([[0, 1]]), 2)
     latency_batch(problem, np.array([[0, 1]]), np.array([[0, 1]]), 1.0)
     latency_bounds(problem, np.array([[0, 1]]), np.array([[0, 1]]), 1.0)
+    latency_estimates(problem, np.array([[0, 1]]), np.array([[0, 1]]), 1.0)
     waiting_table(1.0)
     makespan_lower_bound_ps(problem)
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heteroopt.simulation.arrival_runs import busy_stretches
 from heteroopt.simulation.arrivals_kernel import run_stages
 from heteroopt.simulation.flow import make_flow
 from heteroopt.simulation.kernel import simulate
@@ -14,6 +15,8 @@ from heteroopt.simulation.latency import (
     latencies_within,
     latency_batch,
     latency_bounds,
+    latency_estimates,
+    p99_estimate_reference,
     poisson_arrivals_ps,
     shortfall_of,
     waiting_table,
@@ -39,7 +42,7 @@ def staged(problem, order, device, arrivals):
     if not stages.usable:
         return stages, None
     finish = np.zeros(len(arrivals), np.int64)
-    run_stages(stages, *sizes, int(scratch.result[TIME_PS]), np.array(arrivals, np.int64), 2**62, finish)
+    run_stages(stages, *sizes, int(scratch.result[TIME_PS]), np.array(arrivals, np.int64), 2**62, 0, finish)
     return stages, finish.tolist()
 
 
@@ -123,6 +126,35 @@ def test_larger_plans_equal_the_task_by_task_pipeline_and_respect_the_bounds(see
         within = latencies_within(problem, orders, devices, rate, limits)
         assert within.tolist() == np.minimum(found.p99_ps, limits + 1).tolist()
         assert (latency_bounds(problem, orders, devices, rate)[0] <= found.p99_ps).all()
+        estimates = latency_estimates(problem, orders, devices, rate)
+        assert slow or (np.abs(estimates / found.p99_ps - 1) < 0.25).all()
+        limits = estimates + np.array([0, 1, -1, -5, 2, -2])
+        cut = latency_estimates(problem, orders, devices, rate, limits)
+        assert cut.tolist() == np.minimum(estimates, limits + 1).tolist()
+
+
+@settings(max_examples=8, deadline=None)
+@given(plans(max_operators=7), st.sampled_from([1e6, 2e8, 5e8, 1e9]))
+def test_estimates_equal_the_reference(plan, rate):
+    problem, order, device = plan
+    found = latency_estimates(problem, order[None], device[None], rate)[0]
+    assert found == p99_estimate_reference(problem, order, device, rate)
+
+
+def stretches(arrivals, service_ps):
+    """Pairs of the first and the last arrival of each stretch."""
+    first, last = np.zeros((2, len(arrivals)), np.int64)
+    count = busy_stretches(np.array(arrivals, np.int64), service_ps, first, last)
+    return list(zip(first[:count].tolist(), last[:count].tolist(), strict=True))
+
+
+def test_stretches_hold_the_longest_waits_from_before_the_server_was_idle():
+    # Of 200 arrivals, 100 ps apart, two lie above the P99, so four waits are looked for. The server takes 100 ps.
+    arrivals = [100 * k for k in range(200)]
+    assert stretches(arrivals, 100) == [(0, 3)]
+    # Arrivals 50 to 52 come with 49, which finds the server idle: they wait 100, 200 and 300 ps. No other waits.
+    arrivals[50:53] = [arrivals[49]] * 3
+    assert stretches(arrivals, 100) == [(47, 52), (0, 0)]
 
 
 @settings(max_examples=60, deadline=None)
