@@ -4,8 +4,8 @@
 
 On the synthetic graphs of ``benchmarks.synthetic``; items arrive at ``--load`` times the median throughput of the plans
 of a short search. Per size: CPU milliseconds a plan for 1,000 arrivals run by stages and task by task (equal values are
-checked), for the estimate from the busiest stretches and for the lower bound, with their shares of the value; then CPU seconds of 128 x ``--generations`` searches for time, energy and balance,
-and for the P99 latency, energy and balance.
+checked), for the lower bound and for the estimate from the busiest stretches, with their shares of the value; then CPU
+seconds of 128 x ``--generations`` searches for time, energy and balance, and for the P99 latency, energy and balance.
 """
 
 from __future__ import annotations
