@@ -6,6 +6,7 @@ from apps.searches import (
     api,
     events,
     front_api,
+    items_api,
     model_uses,
     objectives_api,
     placement_api,
@@ -40,6 +41,11 @@ urlpatterns = [
     path("searches/<uuid:search_id>/proof/", proof_api.ProofView.as_view(), name="search-proof"),
     path("searches/<uuid:search_id>/proof/plan/", proof_api.AddSolverPlanView.as_view(), name="search-add-solver-plan"),
     path("searches/<uuid:search_id>/plans/<int:number>/", front_api.PlanView.as_view(), name="search-plan"),
+    path(
+        "searches/<uuid:search_id>/plans/<int:number>/items/",
+        items_api.PlanItemsView.as_view(),
+        name="search-plan-items",
+    ),
     path(
         "searches/<uuid:search_id>/plans/<int:number>/operators/<int:index>/",
         front_api.PlanOperatorView.as_view(),

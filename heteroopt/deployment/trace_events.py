@@ -1,4 +1,5 @@
-"""A plan's schedule as Chrome trace events: what runs on every device and link, and how full every memory is.
+"""A plan's schedule as Chrome trace events: what runs on every device and link, and how full every memory is; where
+the search was about several items in flight, these too.
 
 The format is the JSON of the Trace Event Format that Perfetto, chrome://tracing and Speedscope read. Its times are
 microseconds; Perfetto keeps nanoseconds. Slices of one track must not overlap, so both ends of a slice are rounded down
@@ -14,6 +15,7 @@ from typing import Any
 
 from heteroopt.deployment.plan import Plan
 from heteroopt.deployment.tables import operator_rows
+from heteroopt.deployment.trace_items import item_events
 
 DEVICES, LINKS, MEMORY = 1, 2, 3
 """Process numbers: one group of tracks each."""
@@ -46,12 +48,13 @@ def trace_json(plan: Plan, hashes: dict[str, str]) -> str:
 
 
 def trace_events(plan: Plan) -> Iterator[dict[str, Any]]:
-    """Metadata, then slices by track in the order of time, then the counters of the memories."""
+    """Metadata, slices by track in the order of time, the counters of the memories; then items in flight, if any."""
     yield from (_named("process_name", group, 0, {"name": name}) for group, name in _GROUPS.items())
     yield from (_named("process_sort_index", group, 0, {"sort_index": group}) for group in _GROUPS)
     yield from _operators(plan)
     yield from _transfers(plan)
     yield from _memory(plan)
+    yield from item_events(plan, _slice, _named)
 
 
 def microseconds(nanoseconds: int) -> float:

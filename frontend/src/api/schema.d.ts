@@ -1380,6 +1380,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/searches/{search_id}/plans/{number}/items/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Run the first items in flight through a plan, as many as the search is about (32 unless it says so). */
+        get: operations["searches_plan_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/searches/{search_id}/plans/{number}/operators.csv": {
         parameters: {
             query?: never;
@@ -3211,6 +3228,37 @@ export interface components {
             epochs: number;
             /** @description plans that have moved from one island to the next, all epochs */
             migrated: number;
+        };
+        /** @description One hop of a tensor of one item. */
+        ItemTransfer: {
+            tensor: string;
+            source: number;
+            target: number;
+            channel: number;
+            /** Format: double */
+            start_ms: number;
+            /** Format: double */
+            end_ms: number;
+            size_bytes: number;
+            /** @description from 0 */
+            item: number;
+        };
+        /** @description Items from 0; a row of times an item, with a time an operator, by its index in the plan. */
+        ItemsInFlight: {
+            /** @description how many were run */
+            items: number;
+            /** @description how many are in flight in this search; run are as many as fit */
+            asked: number;
+            /**
+             * Format: double
+             * @description null: all are there from the start
+             */
+            arrival_rate_per_s: number | null;
+            arrival_ms: number[];
+            finish_ms: number[];
+            start_ms: number[][];
+            end_ms: number[][];
+            transfers: components["schemas"]["ItemTransfer"][];
         };
         /** @description A job without its checkpoint and its lease. */
         Job: {
@@ -9958,6 +10006,63 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportFormats"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searches_plan_items: {
+        parameters: {
+            query?: {
+                /** @description hash of the plan that is meant: while a search runs, numbers move with every front */
+                hash?: string;
+            };
+            header?: never;
+            path: {
+                number: number;
+                search_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemsInFlight"];
                 };
             };
             400: {

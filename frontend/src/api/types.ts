@@ -48,6 +48,7 @@ export type Alternative = Schemas['Alternative']
 export type OperatorAlternatives = Schemas['OperatorAlternatives']
 export type PlanOperator = Schemas['PlanOperator']
 export type PlanTransfer = Schemas['Transfer']
+export type ItemsInFlight = Schemas['ItemsInFlight']
 export interface PlanMemory extends Omit<Schemas['MemoryCurve'], 'points'> {
   points: [ms: number, bytes: number][]
 }

@@ -6,6 +6,7 @@ export type {
   CodeWithParams,
   DeviceRef,
   Front,
+  ItemsInFlight,
   PlanDetail,
   PlanMemory,
   PlanOperator,

@@ -69,6 +69,7 @@ export function TwoTimelines({ a, b, devicesB }: Props) {
               texts,
               selected: (at === 0 ? selected : inB)?.index ?? null,
               hovered: null,
+              also: [],
               mark: null,
               lane: null,
               height,

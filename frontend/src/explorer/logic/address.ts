@@ -48,6 +48,8 @@ export interface ExplorerState {
   readonly over: string | null
   /** Generation that is replayed under the front; null: none. */
   readonly generation: number | null
+  /** The timeline shows several items in flight; null: where the search is about them. */
+  readonly items: boolean | null
   /** Stretch of time that the timeline shows; null: all of it, or that around the mark. */
   readonly zoom: Span | null
   /** Stretch of time that is marked in the timeline. */
@@ -75,6 +77,7 @@ export const INITIAL: ExplorerState = {
   forbidden: null,
   over: null,
   generation: null,
+  items: null,
   zoom: null,
   mark: null,
   lane: null,
@@ -168,6 +171,7 @@ export function parseAddress(query: string): ExplorerState {
     forbidden: parseForbidden(get('ban')),
     over: ((text) => (text && /^(none|[0-9a-f-]{36})$/i.test(text) ? text : null))(get('over')),
     generation: ((text) => (text !== null && /^\d{1,7}$/.test(text) ? Number(text) : null))(get('gen')),
+    items: ({ '0': false, '1': true } as Record<string, boolean>)[get('items') ?? ''] ?? null,
     zoom: span(get('zoom')),
     mark: span(get('mark')),
     lane: ((text) => (text && text.length <= 200 ? text : null))(get('lane')),
@@ -198,6 +202,7 @@ export function writeAddress(state: ExplorerState): string {
   if (state.forbidden) q.set('ban', writeForbidden(state.forbidden))
   if (state.over) q.set('over', state.over)
   if (state.generation !== null) q.set('gen', String(state.generation))
+  if (state.items !== null) q.set('items', state.items ? '1' : '0')
   if (state.zoom) q.set('zoom', writeSpan(state.zoom))
   if (state.mark) q.set('mark', writeSpan(state.mark))
   if (state.lane) q.set('lane', state.lane)

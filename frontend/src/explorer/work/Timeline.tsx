@@ -13,19 +13,24 @@ import { isClick } from '../../drawing/click'
 import { useExplorer } from '../state/context'
 import { useSize } from '../../drawing/use-size'
 import type { PlanDetail, PlanOperator } from '../types'
+import { type Flight, flightIndex, fromFlight, type ItemOperator } from './in-flight'
 import { operatorScales } from './scales'
 import { drawTimeline, type TimelineInput } from './timeline-draw'
 import { shownOperator } from './shown'
 import { neighbour, operatorAt, shifted, timelineLayout, timeX, type Window, xTime, zoomed } from './timeline-layout'
 
+const NONE: readonly number[] = []
+
 interface Props {
   readonly detail: PlanDetail
+  /** Where `detail` holds several items. */
+  readonly flight: Flight | null
   readonly window: Window
   readonly onWindow: (window: Window) => void
   readonly onFit: () => void
 }
 
-export function Timeline({ detail, window, onWindow, onFit }: Props) {
+export function Timeline({ detail, flight, window, onWindow, onFit }: Props) {
   const t = useT()
   const f = useFormats()
   const tokens = useTokens()
@@ -35,7 +40,9 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
   const grip = useRef<{ x: number; y: number; window: Window; marks: boolean } | null>(null)
   /** The mark while it is being dragged. */
   const [drawn, setDrawn] = useState<Window | null>(null)
-  const [hovered, setHovered] = useState<{ op: PlanOperator; x: number; y: number } | null>(null)
+  /** Which item of the selected operator the keys stand on, from 0. */
+  const [item, setItem] = useState(0)
+  const [hovered, setHovered] = useState<{ op: ItemOperator; x: number; y: number } | null>(null)
   const { devices } = model.front
   const end = Math.max(detail.exec_time_ms, 1e-9)
   const layout = useMemo(
@@ -46,6 +53,7 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
   const scale = model.scales.exec_time_ms
   const mark = drawn ?? state.mark
   const under = hovered?.op.index ?? null
+  const chosen = flight && state.operator !== null ? flightIndex(flight, item, state.operator) : state.operator
   const lane = state.lane === null ? -1 : devices.findIndex(({ name }) => name === state.lane)
 
   useEffect(() => {
@@ -67,7 +75,8 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
       unit: scale.unit,
       locale: LOCALES[lang],
       tokens,
-      selected: shownOperator(detail, state.operator)?.index ?? null,
+      selected: shownOperator(detail, chosen)?.index ?? null,
+      also: flight && state.operator !== null ? Array.from({ length: flight.items }, (_, i) => flightIndex(flight, i, state.operator ?? 0)) : NONE,
       hovered: under,
       mark,
       lane: lane < 0 ? null : lane,
@@ -88,7 +97,7 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
     // For the benchmark: what drawing took.
     element.dataset.drawMs = (performance.now() - begin).toFixed(2)
     keepVector(element, size.width, height, (svg) => drawTimeline(svg, input))
-  }, [detail, devices, layout, window, scale, lang, tokens, state.operator, under, mark, lane, height, size, t, f])
+  }, [detail, devices, layout, window, scale, lang, tokens, state.operator, chosen, flight, under, mark, lane, height, size, t, f])
 
   useEffect(() => {
     const element = canvas.current
@@ -113,8 +122,10 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
     return { x: event.clientX - box.left, y: event.clientY - box.top }
   }
   const select = (op: PlanOperator) => {
-    update({ operator: op.index })
-    announce(`${op.name}, ${devices[op.device]?.tag ?? ''}, ${timeText(op.start_ms, f)} – ${timeText(op.end_ms, f)}`)
+    const which = flight ? fromFlight(flight, op.index) : null
+    setItem(which?.item ?? 0)
+    update({ operator: which?.operator ?? op.index })
+    announce(`${which ? `${t('explorer.timeline.item', { number: which.item + 1 })}, ` : ''}${op.name}, ${devices[op.device]?.tag ?? ''}, ${timeText(op.start_ms, f)} – ${timeText(op.end_ms, f)}`)
     const x = timeX(layout, window, op.start_ms)
     if (x < layout.left || x > layout.left + layout.width) {
       const span = window.to - window.from
@@ -122,14 +133,14 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
     }
   }
   const key = (event: KeyboardEvent) => {
-    const now = shownOperator(detail, state.operator)
+    const now = shownOperator(detail, chosen)
     const moves = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' } as const
     const move = Object.hasOwn(moves, event.key) ? moves[event.key as keyof typeof moves] : null
     const middle = now ? now.start_ms : (window.from + window.to) / 2
     if (event.altKey || event.ctrlKey || event.metaKey) return
     if (move) {
       const next = neighbour(layout, now, move)
-      if (next && now && event.shiftKey && (move === 'left' || move === 'right')) {
+      if (next && now && !flight && event.shiftKey && (move === 'left' || move === 'right')) {
         const from = Math.min(now.start_ms, next.start_ms, state.mark?.from ?? Infinity)
         const to = Math.max(now.end_ms, next.end_ms, state.mark?.to ?? 0)
         if (to > from) update({ mark: { from, to }, lane: devices[now.device]?.name ?? null })
@@ -154,12 +165,16 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
         style={{ width: size.width, height }}
         tabIndex={0}
         role="img"
-        aria-label={t('explorer.timeline.label', { number: model.plans[model.a]?.number ?? detail.number })}
+        aria-label={
+          flight
+            ? t('explorer.timeline.items.label', { number: detail.number, items: flight.items })
+            : t('explorer.timeline.label', { number: model.plans[model.a]?.number ?? detail.number })
+        }
         data-testid="timeline"
         onKeyDown={key}
         onDoubleClick={onFit}
         onPointerDown={(event) => {
-          grip.current = { x: event.clientX, y: event.clientY, window, marks: event.shiftKey }
+          grip.current = { x: event.clientX, y: event.clientY, window, marks: event.shiftKey && !flight }
           event.currentTarget.setPointerCapture(event.pointerId)
         }}
         onPointerMove={(event) => {
@@ -207,6 +222,7 @@ export function Timeline({ detail, window, onWindow, onFit }: Props) {
           style={{ left: hovered.x, top: hovered.y, translate: hovered.x > size.width - 240 ? 'calc(-100% - 12px) 12px' : '12px 12px' }}
         >
           <b>{tip.name}</b> <span className="s3">{tip.op_type}</span>
+          {tip.item !== undefined && <div>{t('explorer.timeline.item', { number: tip.item })}</div>}
           <div className="s2">
             {devices[tip.device]?.tag} · {timeText(tip.start_ms, f)} – {timeText(tip.end_ms, f)} · {timeText(tip.time_ms, f)}
           </div>

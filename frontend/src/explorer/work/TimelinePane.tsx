@@ -1,9 +1,11 @@
 /** The timeline tab: chart or its table, with zoom and fit, and what can be done with a marked stretch of time. */
 import { useEffect, useRef, useState } from 'react'
 
+import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { useT } from '../../i18n'
 import { useExplorer } from '../state/context'
+import { useFlight } from '../state/use-flight'
 import type { PlanDetail } from '../types'
 import { MarkBar } from './MarkBar'
 import { Timeline } from './Timeline'
@@ -11,15 +13,18 @@ import type { Window } from './timeline-layout'
 import { around, shifted, zoomed } from './timeline-layout'
 import { TimelineTable } from './TimelineTable'
 import { Tools } from './Tools'
-import { WorkLegend } from './WorkLegend'
+import { useWork } from '../whatif/what-if'
+import { ItemsLegend, WorkLegend } from './WorkLegend'
 
 /** A gesture is written into the address once it has paused this long. */
 const PAUSE_MS = 400
 
 export function TimelinePane({ detail }: { detail: PlanDetail }) {
   const t = useT()
-  const end = Math.max(detail.exec_time_ms, 1e-9)
   const { model, state, update } = useExplorer()
+  const { whatIf } = useWork()
+  const { wanted, flight, error, retry } = useFlight(detail, whatIf !== null)
+  const end = Math.max((flight?.detail ?? detail).exec_time_ms, 1e-9)
   // A move that is tried leaves the view where it is.
   const key = model.plans[model.a]?.hash ?? detail.hash
   // The window of a gesture under way: writing each of its steps into the address would draw the whole page again.
@@ -44,8 +49,22 @@ export function TimelinePane({ detail }: { detail: PlanDetail }) {
   const fit = () => show({ from: 0, to: end })
   return (
     <>
-      {!table && <WorkLegend />}
+      {!table && (flight ? <ItemsLegend /> : <WorkLegend />)}
       <Tools>
+        <Button
+          kind="quiet"
+          size="s"
+          aria-pressed={wanted}
+          disabledReason={whatIf ? t('explorer.timeline.items.kept_only') : null}
+          title={t('explorer.timeline.items.hint')}
+          onClick={() => {
+            clearTimeout(timer.current)
+            setHeld(null)
+            update({ items: !wanted, zoom: null, mark: null, lane: null })
+          }}
+        >
+          {flight ? t('explorer.timeline.items.count', { shown: flight.items, all: flight.asked }) : t('explorer.timeline.items')}
+        </Button>
         {!table && (
           <>
             <Button kind="quiet" size="s" onClick={() => zoom(1.6)} aria-label={t('explorer.timeline.out')} title={t('explorer.timeline.out')}>
@@ -64,8 +83,21 @@ export function TimelinePane({ detail }: { detail: PlanDetail }) {
         </Button>
       </Tools>
       <div className="xp-pane xp-timeline-pane">
-        <MarkBar onZoom={(mark) => show(around(mark, end))} />
-        {table ? <TimelineTable detail={detail} /> : <Timeline detail={detail} window={window} onWindow={setWindow} onFit={fit} />}
+        {!flight && <MarkBar onZoom={(mark) => show(around(mark, end))} />}
+        {error ? (
+          <ErrorBanner
+            error={error}
+            actions={
+              <Button size="s" onClick={retry}>
+                {t('explorer.work.retry')}
+              </Button>
+            }
+          />
+        ) : table ? (
+          <TimelineTable detail={flight?.detail ?? detail} flight={flight} />
+        ) : (
+          <Timeline key={flight ? 'items' : 'one'} detail={flight?.detail ?? detail} flight={flight} window={window} onWindow={setWindow} onFit={fit} />
+        )}
       </div>
     </>
   )

@@ -6,14 +6,15 @@ import { memoryTags, tagAt } from '../logic/devices'
 import { figure } from '../logic/scales'
 import { type Column, VirtualTable } from '../parts/VirtualTable'
 import { useExplorer } from '../state/context'
-import type { PlanDetail, PlanOperator } from '../types'
+import type { PlanDetail } from '../types'
+import { type Flight, fromFlight, type ItemOperator } from './in-flight'
 import { byStart, criticalOf } from '../logic/lookup'
 import { operatorScales } from './scales'
 
 /** Transfers beyond this many are summed up in the CSV of the plan only. */
 const MOST_TRANSFERS = 500
 
-export function TimelineTable({ detail }: { detail: PlanDetail }) {
+export function TimelineTable({ detail, flight }: { detail: PlanDetail; flight: Flight | null }) {
   const t = useT()
   const f = useFormats()
   const { model, state, lang, update } = useExplorer()
@@ -22,11 +23,12 @@ export function TimelineTable({ detail }: { detail: PlanDetail }) {
   const rows = byStart(detail)
   const critical = criticalOf(detail)
   const at = (ms: number) => figure(ms, clock, lang)
-  const columns: Column<PlanOperator>[] = [
+  const columns: Column<ItemOperator>[] = [
+    ...(flight ? [{ key: 'item', num: true, head: t('explorer.timeline.item.head'), cell: (op: ItemOperator) => op.item }] : []),
     { key: 'lane', head: t('explorer.timeline.lane'), cell: (op) => ((d) => d && <DeviceTag device={d} />)(devices[op.device]) },
     { key: 'start', num: true, head: `${t('explorer.op.start')} ${clock.unit}`, cell: (op) => at(op.start_ms) },
     { key: 'end', num: true, head: `${t('explorer.op.end')} ${clock.unit}`, cell: (op) => at(op.end_ms) },
-    { key: 'critical', head: t('explorer.timeline.critical'), cell: (op) => (critical.has(op.index) ? '●' : '') },
+    ...(flight ? [] : [{ key: 'critical', head: t('explorer.timeline.critical'), cell: (op: ItemOperator) => (critical.has(op.index) ? '●' : '') }]),
     { key: 'name', wide: true, head: t('explorer.op.name'), cell: (op) => op.name },
   ]
   return (
@@ -37,9 +39,10 @@ export function TimelineTable({ detail }: { detail: PlanDetail }) {
         columns={columns}
         rowKey={(op) => op.index}
         selected={rows.findIndex((op) => op.index === state.operator)}
-        onPick={(op) => update({ operator: op.index })}
+        onPick={(op) => update({ operator: flight ? fromFlight(flight, op.index).operator : op.index })}
       />
       <div className="xp-timeline-side" tabIndex={0} role="region" aria-label={t('explorer.timeline.transfers')}>
+        {detail.memory.length > 0 && (
         <table>
           <caption className="sr">{t('explorer.timeline.memory')}</caption>
           <thead>
@@ -62,6 +65,7 @@ export function TimelineTable({ detail }: { detail: PlanDetail }) {
             ))}
           </tbody>
         </table>
+        )}
         <table>
           <caption className="sr">{t('explorer.timeline.transfers')}</caption>
           <thead>

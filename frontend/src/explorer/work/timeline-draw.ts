@@ -8,6 +8,7 @@ import type { DeviceRef, PlanDetail } from '../types'
 import { criticalOf, operatorOf } from '../logic/lookup'
 import { memoryLine } from './memory-line'
 import { inView, mergedBars, spansOf } from './spans'
+import { type ItemOperator, patternOf } from './in-flight'
 import { type DeviceLane, HEAD, type TimelineLayout, timeX, type Window, xTime } from './timeline-layout'
 
 export interface TimelineTexts {
@@ -34,6 +35,8 @@ export interface TimelineInput {
   readonly texts: TimelineTexts
   readonly selected: number | null
   readonly hovered: number | null
+  /** The selected operator in all items in flight. */
+  readonly also: readonly number[]
   /** A stretch of time that is marked. */
   readonly mark: Window | null
   /** The device whose lane is marked. */
@@ -140,11 +143,13 @@ export function drawDevices(g: CanvasRenderingContext2D, input: TimelineInput): 
         const wide = Math.max(1, right - left - (at < 0 ? 0 : 0.6))
         g.fillStyle = marked ? colour.fill : soft
         g.fillRect(left, top + 4, wide, bar)
+        const item = itemOf(opAt(at))
+        if (item) drawPattern(g, c('bg'), patternOf(item, left, top + 4, wide, bar))
         if (special) {
           g.fillStyle = c('ink')
           g.fillRect(left, top + 4 + bar, Math.max(1, right - left), 2)
         }
-        const op = wide > 44 ? opAt(at) : undefined
+        const op = wide > (item ? 14 : 44) ? opAt(at) : undefined
         if (!op) return
         g.save()
         g.beginPath()
@@ -152,12 +157,20 @@ export function drawDevices(g: CanvasRenderingContext2D, input: TimelineInput): 
         g.clip()
         font(g, input, 11)
         g.fillStyle = marked ? colour.ink : c('ink')
-        g.fillText(shortName(op.name), Math.max(left, layout.left) + 4, top + 4 + bar / 2 + 0.5)
+        const text = !item ? shortName(op.name) : wide > 60 ? `${item} · ${shortName(op.name)}` : String(item)
+        const x = Math.max(left, layout.left) + (item ? 2 : 4)
+        if (item) {
+          // The number stands on the plain colour, whatever the pattern is.
+          g.fillStyle = marked ? colour.fill : soft
+          g.fillRect(x - 1, top + 5, Math.min(wide - 1, g.measureText(text).width + 4), bar - 2)
+          g.fillStyle = marked ? colour.ink : c('ink')
+        }
+        g.fillText(text, x + (item ? 1 : 0), top + 4 + bar / 2 + 0.5)
         g.restore()
       },
     )
   }
-  for (const which of [input.hovered, input.selected]) {
+  for (const which of [...input.also, input.hovered, input.selected]) {
     const op = which === null ? undefined : operatorOf(detail, which)
     const lane = op && layout.devices[op.device]
     if (!op || !lane) continue
@@ -173,6 +186,17 @@ export function drawDevices(g: CanvasRenderingContext2D, input: TimelineInput): 
     g.lineWidth = which === input.selected ? 2 : 1
     g.strokeRect(x, y, w, h)
   }
+}
+
+function itemOf(op: ItemOperator | undefined): number {
+  return op?.item ?? 0
+}
+
+function drawPattern(g: CanvasRenderingContext2D, colour: string, parts: readonly (readonly [number, number, number, number])[]): void {
+  g.fillStyle = colour
+  g.globalAlpha = 0.5
+  for (const part of parts) g.fillRect(...part)
+  g.globalAlpha = 1
 }
 
 /** A line through the time in which a device does nothing, with how long it is where there is room. */
