@@ -22,6 +22,10 @@ def packed(
 
     ``data_files``: by location the key under which a file with external data is handed over.
     """
+    from heteroopt.deployment.export_registry import find_exporter
+
+    if not find_exporter(key).needs_front:
+        request = replace(request, front=None)
     text = base64.b64encode(pickle.dumps(request)).decode("ascii")
     stamp = None if approval is None else dict(approval)
     return {"format": key, "request": text, "approval": stamp, "data_files": dict(data_files)}
@@ -40,7 +44,7 @@ def write_archive(payload: Mapping[str, Any], files: Mapping[str, Path]) -> dict
 
 def write(key: str, request: ExportRequest, target: Path, approval: Mapping[str, Any] | None) -> dict[str, Any]:
     """Write an archive and return its manifest without the list of operators. Raises what the format raises."""
-    from heteroopt.api.exporting import write_export
+    from heteroopt.deployment.export_archive import write_export
 
     manifest = write_export(key, request, target, approval)
     return {name: value for name, value in manifest.items() if name != "operators"}

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from heteroopt.api.stored import stored_measures, stored_plan
-from heteroopt.deployment.export_files import write_tar_gz, write_zip
-from heteroopt.deployment.export_manifest import MANIFEST
-from heteroopt.deployment.export_plan import export_plan
-from heteroopt.deployment.exporting import ExportFile, ExportRequest
+from heteroopt.deployment.export_archive import write_export
+from heteroopt.deployment.exporting import ExportRequest
 from heteroopt.deployment.front_points import FrontPoints
 from heteroopt.deployment.plan import Plan
 from heteroopt.errors import HeteroOptError, PlanError
 from heteroopt.partition import partition
+
+__all__ = ["plan_request", "stored_request", "write_export"]
 
 
 def plan_request(plan: Plan, *, model: Path | None = None, options: Mapping[str, str] | None = None) -> ExportRequest:
@@ -47,22 +46,3 @@ def stored_request(
             raise
         return request
     return replace(request, front=points)
-
-
-def write_export(
-    key: str, request: ExportRequest, target: Path, approval: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """Write an export to a new folder, or to an archive if the name ends in ``.zip`` or ``.tar.gz``; its manifest.
-
-    The files are parsed again before an archive is made. Raises what ``export_plan`` raises.
-    """
-    write = write_zip if target.name.endswith(".zip") else write_tar_gz if target.name.endswith(".tar.gz") else None
-    if write is None:
-        return export_plan(key, request, target, approval)
-    with tempfile.TemporaryDirectory(prefix="heteroopt-") as scratch:
-        folder = Path(scratch) / "export"
-        manifest = export_plan(key, request, folder, approval)
-        files = [ExportFile(path, folder / path) for path in (*manifest["files"], MANIFEST)]
-        with target.open("wb") as sink:
-            write(files, sink)
-    return manifest

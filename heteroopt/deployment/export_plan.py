@@ -51,6 +51,7 @@ def refusals_of(exporter: Exporter, request: ExportRequest) -> list[Refusal]:
                 format=exporter.key,
             )
         )
+    devices = [device.name for device in request.plan.pool.devices]
     for name in request.options:
         if not _known_option(exporter, name):
             refusals.append(
@@ -61,6 +62,16 @@ def refusals_of(exporter: Exporter, request: ExportRequest) -> list[Refusal]:
                     format=exporter.key,
                     option=name,
                     known=[option.name for option in exporter.options],
+                )
+            )
+        elif name not in {option.name for option in exporter.options} and name.partition(".")[2] not in devices:
+            refusals.append(
+                Refusal(
+                    "export_target_unknown",
+                    f"The option {name} names no device of the pool.",
+                    hint=f"Devices: {', '.join(devices)}.",
+                    option=name,
+                    known=devices,
                 )
             )
     return refusals + exporter.refusals(request)

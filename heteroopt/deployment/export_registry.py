@@ -44,6 +44,8 @@ def exporters() -> Plugins[Exporter]:
 
 def find_exporter(key: str) -> Exporter:
     """Raises :class:`HeteroOptError` ``export_unknown`` with the known keys, or ``export_unavailable`` with why."""
+    if key in SHIPPED:  # alone: a process that writes one format does not load what all others need
+        return _shipped(SHIPPED[key])
     installed = exporters()
     if key in installed.available:
         return installed.available[key]

@@ -95,6 +95,7 @@ class Exporter(ABC):
     ``key``: ``ort-segments``. ``engine``: what loads it. ``versions``: of that engine. ``needs_model``: whether
     ``request.model_path`` is needed. ``expresses``: of ``placement``, ``order``, ``precision``, ``segments``,
     ``times``, ``reasons``. ``reads_back``: whether the engine's real placement can be compared with the plan.
+    ``needs_front``: whether it shows the plans beside this one; otherwise ``request.front`` may be ``None``.
     ``options``: what ``request.options`` may hold; a name that ends in ``.*`` stands for one a device.
     """
 
@@ -104,6 +105,7 @@ class Exporter(ABC):
     needs_model: bool = False
     expresses: tuple[str, ...] = ("placement",)
     reads_back: bool = False
+    needs_front: bool = False
     options: tuple[ExportOption, ...] = ()
 
     @abstractmethod

@@ -7,9 +7,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from heteroopt.simulation.kernel import simulate
 from heteroopt.simulation.problem import Problem
-from heteroopt.simulation.scratch import make_scratch
 
 Int32 = NDArray[np.int32]
 
@@ -29,6 +27,9 @@ def plan_hash(device: Int32, execution: Int32) -> str:
 
 def execution_orders(problem: Problem, orders: Int32, devices: Int32) -> Int32:
     """Return int32 [k, n]: the operators of each plan by start in its schedule, then finish, then index."""
+    from heteroopt.simulation.kernel import simulate
+    from heteroopt.simulation.scratch import make_scratch
+
     result = np.empty_like(orders)
     arrays, scratch = problem.arrays, make_scratch(problem)
     for row in range(len(orders)):

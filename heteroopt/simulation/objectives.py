@@ -10,17 +10,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from heteroopt.errors import HeteroOptError, PlanError
 from heteroopt.plugins import Plugins, load_group
-from heteroopt.simulation.objective_batch import ObjectiveBatch, ObjectiveOptions
 from heteroopt.simulation.problem import Float64, Problem
 from heteroopt.simulation.reference_plan import ReferencePlan, unpinned
 from heteroopt.units import PJ_PER_J, PS_PER_MS
+
+if TYPE_CHECKING:
+    from heteroopt.simulation.objective_batch import ObjectiveBatch, ObjectiveOptions
 
 GROUP = "heteroopt.objectives"
 DEFAULT_KEYS = ("exec_time_ms", "energy_j", "load_balance")
@@ -190,6 +192,8 @@ def measure_batch(
 
     Raises :class:`PlanError` for an unknown key, an illegal plan, or an arrival rate that is needed and missing.
     """
+    from heteroopt.simulation.objective_batch import ObjectiveBatch, ObjectiveOptions
+
     batch = ObjectiveBatch(problem, orders, devices, options or ObjectiveOptions())
     return {key: measured(find_objective(key), batch) for key in keys}
 

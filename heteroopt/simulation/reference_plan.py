@@ -1,14 +1,19 @@
-"""The plan that every objective is normalised to: everything on the default device, or what takes its place."""
+"""The plan that every objective is normalised to: everything on the default device, or what takes its place.
+
+Kernels are imported where a plan is decoded: processes that only read plans start without numba.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heteroopt.simulation.decoder import Evaluation, decode_batch
 from heteroopt.simulation.problem import Float64, Int32, Problem
-from heteroopt.simulation.topology import canonical_order
+
+if TYPE_CHECKING:
+    from heteroopt.simulation.decoder import Evaluation
 
 KINDS = ("default", "fastest_single", "least_overflow")
 
@@ -64,6 +69,9 @@ def single_device_plans(problem: Problem) -> tuple[Int32, Int32]:
 
 def reference_plan(problem: Problem) -> ReferencePlan:
     """Choose the reference as described at :class:`ReferencePlan`; ties go to the lower device index."""
+    from heteroopt.simulation.decoder import decode_batch
+    from heteroopt.simulation.topology import canonical_order
+
     devices, elsewhere = single_device_plans(problem)
     order = canonical_order(problem)
     values = decode_batch(unpinned(problem), np.repeat(order[None], len(devices), axis=0), devices, exact_peak=False)

@@ -19,6 +19,7 @@ class ReportHtml(WholePlanExporter):
     key = "report-html"
     engine = "any browser"
     versions = "HTML 5"
+    needs_front = True
     expresses = ("placement", "order", "times", "reasons")
 
     def export(self, request: ExportRequest) -> Export:

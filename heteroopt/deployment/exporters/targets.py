@@ -37,23 +37,10 @@ def targets_of(request: ExportRequest, naming: Naming) -> dict[str, str | None]:
 def target_refusals(
     key: str, engine: str, request: ExportRequest, names: Mapping[str, str | None], *, distinct: bool = True
 ) -> list[Refusal]:
-    """Devices without a name in the engine, options for devices that are not there, and with ``distinct`` names that
-    several devices would share.
-    """
+    """Devices without a name in the engine, and with ``distinct`` names that several devices would share."""
     pool = request.plan.pool
     known = [device.name for device in pool.devices]
     refusals = []
-    for option in request.options:
-        if option.startswith(_PREFIX) and option.removeprefix(_PREFIX) not in known:
-            refusals.append(
-                Refusal(
-                    "export_target_unknown",
-                    f"The option {option} names no device of the pool.",
-                    hint=f"Devices: {', '.join(known)}.",
-                    option=option,
-                    known=known,
-                )
-            )
     for name, target in names.items():
         if target is None:
             device = pool.devices[known.index(name)]

@@ -1,8 +1,10 @@
 """``tensorrt``: a numbered model and the trtexec arguments that give each layer its device and precision.
 
-TensorRT 10.7 was the last release that builds for DLA; 11 dropped every precision option, because networks are strongly
-typed there. Layers are named after ONNX nodes, further layers of a node get a suffix, and trtexec separates names with
-commas and colons: so the model that is shipped has numbered node names.
+TensorRT 10.7 was the last release of 10 that builds for DLA. 11 dropped every precision option, because networks are
+strongly typed there; it builds for DLA again from 11.4.1 on, on Jetson AGX Orin alone, from models whose own types say
+what runs in FP16, which an export of somebody's model does not change. Layers are named after ONNX nodes, further
+layers of a node get a suffix, and trtexec separates names with commas and colons: so the model that is shipped has
+numbered node names.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ class TensorRt(Exporter):
 
     key = "tensorrt"
     engine = "TensorRT (trtexec)"
-    versions = "10.0 to 10.7 with DLA, 10.x with precisions, 11.x without either"
+    versions = "10.0 to 10.7 with DLA, 10.x with precisions, 11.x as the model is typed"
     needs_model = True
     expresses = ("placement", "precision")
     options = (
@@ -68,7 +70,7 @@ class TensorRt(Exporter):
             refusals.append(
                 Refusal(
                     "export_dla_version",
-                    "The plan uses a DLA, which TensorRT 11 does not build for.",
+                    "The plan uses a DLA, which TensorRT 11 builds for only from models typed for it, if at all.",
                     hint="Use TensorRT 10.7 or older with the option version=10, or plan without the DLA.",
                     format=self.key,
                     version=version,

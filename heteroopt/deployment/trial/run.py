@@ -33,7 +33,7 @@ def run_trial(request: ExportRequest, settings: TrialSettings | None = None) -> 
     plan cannot be exported, and ``HeteroOptError`` ``trial_failed`` with what the child said, or ``trial_time``.
     """
     chosen = settings or TrialSettings()
-    model = request.model_path
+    model = request.model_path.resolve() if request.model_path is not None else None
     with tempfile.TemporaryDirectory(prefix="heteroopt-trial-") as scratch:
         folder, results = Path(scratch) / "export", Path(scratch) / "results.npz"
         weights, changed = 0, Path(scratch) / "random-weights.onnx"

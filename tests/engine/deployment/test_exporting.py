@@ -113,6 +113,9 @@ def test_refusals_come_before_anything_is_written(tmp_path):
     request = plans.request(nonsense="1")
     entry = describe("csv", request)
     assert [refusal["code"] for refusal in entry["refusals"]] == ["export_option_unknown"]
+    elsewhere = plans.request(**{"device.nowhere": "openvino:CPU", "device.gpu0": "openvino:CPU"})
+    refused = {r["code"]: r["params"] for r in describe("ort-segments", elsewhere)["refusals"]}
+    assert refused["export_target_unknown"]["option"] == "device.nowhere"
     assert code_of(lambda: export_plan("csv", request, tmp_path / "out")) == "export_option_unknown"
     assert not (tmp_path / "out").exists()
     assert [entry["key"] for entry in describe_all()] == list(exporters().available)

@@ -1,6 +1,7 @@
 """A trial run reports the segments of the plan, times beside predictions, and results that differ."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -29,6 +30,12 @@ def test_a_plan_that_runs_as_it_should(tmp_path):
     assert sum(s.predicted_ms for s in report.segments) == pytest.approx(spent.sum() / 1e9)
     assert report.latency_ms > 0 and report.throughput_per_s > 0 and report.whole_ms > 0
     assert report.to_dict()["same_results"] is True
+
+
+def test_a_model_named_from_the_working_folder_is_found(tmp_path, monkeypatch):
+    request = cases.request_for(cases.with_sizes_inside(tmp_path / "m.onnx"), lambda i, n: i % 2, **CPU)
+    monkeypatch.chdir(tmp_path)
+    assert run_trial(replace(request, model_path=Path("m.onnx")), TrialSettings(items=1)).same_results
 
 
 def test_what_cannot_run_here_says_why(tmp_path):

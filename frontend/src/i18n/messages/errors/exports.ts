@@ -180,7 +180,10 @@ export const exports = {
   'hint.export_unparsable': ['Export again; if it stays so, report it as a bug.', '请重新导出；若仍如此，请报告此错误。'],
   'error.export_option_value': ['The option {option} cannot be {value}', '选项 {option} 不能为 {value}'],
   'hint.export_option_value': ['See the description of the option.', '请参阅该选项的说明。'],
-  'error.export_dla_version': ['The plan uses a DLA, which TensorRT {version} does not build for', '该方案使用 DLA，而 TensorRT {version} 不支持'],
+  'error.export_dla_version': [
+    'The plan uses a DLA, which TensorRT {version} builds for only from models typed for it, if at all',
+    '该方案使用 DLA，而 TensorRT {version} 至多只能用按其类型标注的模型构建',
+  ],
   'hint.export_dla_version': [
     'Use TensorRT 10.7 or older with the option version=10, or plan without the DLA.',
     '请用选项 version=10 使用 TensorRT 10.7 或更早版本，或在规划中不使用 DLA。',
