@@ -42,3 +42,20 @@ def test_where_it_costs_little_the_accelerator_is_used():
     plan = fastest(chain([10**6, 10**6]))
     assert plan.n_segments > N // 2
     assert plan.makespan_ps < fastest(chain([150 * 10**6] * 2)).makespan_ps
+
+
+def test_every_operator_on_its_fastest_device_loses_where_pieces_have_to_be_started():
+    # 99 operators that two devices take in turn faster (0.5 ms against 1 ms and 2 ms), a start of 1 ms: greed makes 99
+    # pieces, 99 x 0.15 ms of transfers and 99 ms of starts.
+    n, ms = 99, 10**9
+    times = [[ms, ms // 2 if i % 2 == 0 else 2 * ms] for i in range(n)]
+    problem = small_problem(
+        times, [[i] for i in range(n)], [[i + 1] for i in range(n)], [100_000] * (n + 1), output_tensors=[n],
+        routes=star_routes(2, latency_ps=50 * 10**6, ps_per_byte=1000.0), launch=[ms, ms],
+    )  # fmt: skip
+    greedy = decode_one(problem, np.arange(n, dtype=np.int32), problem.op_time_ps.argmin(axis=1).astype(np.int32))
+    assert greedy.n_segments == 99
+    plan = fastest(problem)
+    assert plan.n_segments < 10
+    assert 1.8 * plan.makespan_ps < greedy.makespan_ps
+    assert plan.launch_ps < greedy.launch_ps
