@@ -248,7 +248,10 @@ def timeline(page: Page, search: str) -> Row:
 
     def replace(route: Route) -> None:
         response = route.fetch()
-        route.fulfill(response=response, json=long_plan(response.json()))
+        if response.ok:
+            route.fulfill(response=response, json=long_plan(response.json()))
+        else:  # what the page before asked of a plan that only it had
+            route.fulfill(response=response)
 
     page.unroute_all()
     page.route(re.compile(rf"/api{search}/plans/\d+/(\?|$)"), replace)
