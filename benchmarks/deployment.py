@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -120,9 +121,8 @@ def once(plan: Any, inputs: Any) -> tuple[float, float]:
     ends = []
     for _ in plan.stream(inputs for _ in range(2 * ITEMS)):
         ends.append(time.perf_counter())
-    items = [item for item in ends]
-    half = len(items) // 2
-    return 1e3 * float(np.median(alone)), (len(items) - half) / max(1e-9, items[-1] - items[half - 1])
+    half = len(ends) // 2
+    return 1e3 * float(np.median(alone)), (len(ends) - half) / max(1e-9, ends[-1] - ends[half - 1])
 
 
 def run_model(name: str, data: bytes, plain: DevicePool, measured: DevicePool, options: argparse.Namespace) -> Any:
@@ -198,12 +198,16 @@ def main() -> int:
     parser.add_argument("--budget-s", type=float, default=60.0, help="of calibrating a core set")
     parser.add_argument("--cases", type=int, default=400)
     parser.add_argument("--generations", type=int, default=60)
+    parser.add_argument("--launch-us", type=float, help="of a segment, in place of what was measured or estimated")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     names = options.models.split(",")
     models = {name: MODELS[name]() for name in (MODELS if options.calibrate_only else names)}
     plain, measured = this_machine(), this_machine()
+    if options.launch_us is not None:
+        for pool in (plain, measured):
+            pool.devices = tuple(replace(device, segment_launch_us=options.launch_us) for device in pool.devices)
     graphs = [fuse(Graph.from_onnx(data)) for data in models.values()]
     calibrated(measured, graphs, options)
     if options.calibrate_only:
