@@ -4,7 +4,8 @@ Run: python -m benchmarks.pages SIGN_IN_URL   (the link that ./run prints; it le
 
 Fronts of 128 and 2,000 plans and a timeline of 20,000 bars stand in for what the server answers for a sample search.
 Wall times; other work on the machine lengthens them, so the load average stands under the table.
-Texts that lack a language are found by the front end's own tests (src/i18n).
+With --only some parts are measured alone, by their names: bundles, paints, 3-D, picks, hover, choosing, timeline,
+what-if, graph, texts. Requests off the host and violations of the content security policy are counted over all of them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
-from benchmarks import choosing, graph_drawing, what_ifs
+from benchmarks import choosing, graph_drawing, page_picks, what_ifs
 
 ASSETS = Path(__file__).parents[1] / "apps" / "web" / "static" / "web" / "assets"
 LIST_PAGES = ("/", "/models", "/pools", "/reviews", "/team")
@@ -114,24 +115,21 @@ def loaded(page: Page) -> set[str]:
 
 
 def bundles(page: Page, search: str) -> list[Row]:
-    """What is loaded for a list page, and what the explorer adds to it."""
+    """What every page loads, and all that the explorer adds to it."""
     page.goto("/models")
     page.wait_for_load_state("networkidle")
     html = page.request.get("/models").text()
     shell = set(re.findall(r"/assets/([^\"/]+\.js)", html))
-    lists = loaded(page)
     page.goto(search)
     page.evaluate(SCENE_READY)
-    explorer = loaded(page) - lists
-    plotly = {name for name in explorer if name.startswith("plotly")}
+    explorer = loaded(page) - shell
     return [
         ("shell JavaScript, gzip", f"{gzip_kb(shell):.0f} KB", "170 KB"),
         (
-            "plotly / the explorer's own, gzip",
-            f"{gzip_kb(plotly):.0f} / {gzip_kb(explorer - plotly):.0f} KB",
-            "560 / 120 KB",
+            "JavaScript and texts of the explorer alone, gzip",
+            f"{gzip_kb(explorer):.0f} KB",
+            "120 KB + 560 KB for charts",
         ),
-        ("plotly on list pages", "yes" if any(name.startswith("plotly") for name in lists) else "no", "no"),
     ]
 
 
@@ -179,6 +177,23 @@ def scene(page: Page, search: str) -> list[Row]:
         )
         slowed(page, 1)
     return rows
+
+
+def picking(page: Page, search: str) -> list[Row]:
+    """Which plan a click in the 3-D front means, with 128 plans."""
+    with_plans(page, search, 128)
+    page.goto(f"{search}?view=scene")
+    page.evaluate(SCENE_READY)
+    page.wait_for_timeout(2000)
+    rows = page_picks.picks(page, 128)
+    page.unroute_all()
+    return rows
+
+
+def texts(page: Page, search: str) -> Row:
+    """Texts that pages lack."""
+    page.unroute_all()
+    return page_picks.missing_texts(page, search)
 
 
 def hovering(page: Page, search: str) -> Row:
@@ -290,8 +305,8 @@ def graph(page: Page, base: str) -> list[Row]:
     ]
 
 
-def measure(browser: Browser, sign_in_url: str) -> list[Row]:
-    """All rows of the table."""
+def measure(browser: Browser, sign_in_url: str, only: list[str]) -> list[Row]:
+    """The rows of the table: of the parts in ``only``, of all where it is empty."""
     base = sign_in_url.split("/signin/")[0]
     context = browser.new_context(base_url=base, viewport={"width": 1440, "height": 900}, locale="en-GB")
     faults = Faults(context, base)
@@ -305,13 +320,17 @@ def measure(browser: Browser, sign_in_url: str) -> list[Row]:
         ("bundles", lambda: bundles(page, search)),
         ("paints", lambda: paints(page, (800, 1500))),
         ("3-D", lambda: scene(page, search)),
+        ("picks", lambda: picking(page, search)),
         ("hover", lambda: hovering(page, search)),
         ("choosing", lambda: choices(page, search)),
         ("timeline", lambda: timeline(page, search)),
         ("what-if", lambda: what_ifs.rows(page)),
         ("graph", lambda: graph(page, base)),
+        ("texts", lambda: texts(page, search)),
     )
     for name, part in parts:
+        if only and name not in only:
+            continue
         print(f"measuring {name}", file=sys.stderr, flush=True)
         found = part()
         rows += found if isinstance(found, list) else [found]
@@ -325,11 +344,12 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sign_in_url")
+    parser.add_argument("--only", nargs="+", default=[], metavar="PART")
     arguments = parser.parse_args()
     before = os.getloadavg()[0]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        rows = measure(browser, arguments.sign_in_url)
+        rows = measure(browser, arguments.sign_in_url, arguments.only)
         browser.close()
     print("\n| what | measured | at most |\n| --- | --- | --- |")
     for row in rows:
