@@ -1,7 +1,8 @@
 """What a calibration of this machine's CPU is worth, through each runtime: time, repeatability, errors, whole models.
 
     python -m benchmarks.calibration [--runtimes onnxruntime openvino] [--threads 1] [--cases 1300] [--budget-s 120]
-                                     [--ocr DETECTOR.onnx] [--json FILE]
+                                     [--ocr DETECTOR.onnx] [--json FILE] [--rows FOLDER]
+    python -m benchmarks.calibration --from-rows ONE.json [OTHER.json]
     python -m benchmarks.calibration --compare ONE.json OTHER.json
 
 For a quiet machine; about four minutes a runtime. ``--quick`` takes 60 cases and says nothing but that it runs.
@@ -30,10 +31,12 @@ from heteroopt.calibration.portable.timing import Rule, measure
 from heteroopt.calibration.profiled import profile_model
 from heteroopt.calibration.transfers import measure_transfers
 from heteroopt.costs.accuracy import accuracy
+from heteroopt.costs.bundle import read_bundle, write_bundle
 from heteroopt.costs.database import PerformanceDatabase
 from heteroopt.costs.device_model import DeviceCostModel, program_seconds, without_start
 from heteroopt.costs.facts import graph_facts
-from heteroopt.costs.features import work
+from heteroopt.costs.features import work as work_of
+from heteroopt.costs.layouts import kept_layout_bytes
 from heteroopt.errors import HeteroOptError
 from heteroopt.graph.fusion import fuse
 from heteroopt.graph.graph import Graph
@@ -53,8 +56,11 @@ def tensors(graph: Graph, indices: tuple[int, ...]) -> list[dict[str, Any]]:
 
 def predicted_sum(model: DeviceCostModel, graph: Graph) -> float:
     """Seconds of all operators of a graph."""
-    rows = [facts for facts, op in zip(graph_facts(graph), graph.operators, strict=True) if not op.is_view]
-    return float(np.nansum(model.predict(rows).seconds)) + model.database.launch_overhead_s
+    work = [op.index for op in graph.operators if not op.is_view]
+    facts, kept = graph_facts(graph), kept_layout_bytes(graph)
+    return (
+        float(np.nansum(model.predict([facts[i] for i in work], kept[work]).seconds)) + model.database.launch_overhead_s
+    )
 
 
 def without_models(database: PerformanceDatabase) -> PerformanceDatabase:
@@ -78,6 +84,7 @@ def device_figures(device: HandleDevice, models: dict[str, bytes], options: argp
         "flagged": sum(1 for row in database.rows.values() if row.flags),
         "device_flags": list(database.flags),
         "launch_overhead_us": database.launch_overhead_s * 1e6,
+        "layout_s_per_byte": database.layout_s_per_byte,
         "energy_source": database.energy.source or "estimated",
     }
     cases = {case["key"]: case for case in make_cases(graphs.values(), count=options.cases)[0]}
@@ -113,7 +120,7 @@ def model_figures(database: PerformanceDatabase, model: DeviceCostModel) -> dict
         return {"too_few": True}
     rows = sorted(database.trusted(), key=lambda row: row.facts.structure)
     facts, seconds, start_s = [row.facts for row in rows], program_seconds(rows, estimate), database.launch_overhead_s
-    flops, moved = work(facts)
+    flops, moved = work_of(facts)
     peak, bandwidth = np.quantile(flops / seconds, 0.995), np.quantile(moved / seconds, 0.995)
     plain = accuracy(np.maximum(flops / peak, moved / bandwidth), seconds)
     parity = np.array([row[2:] for row in judged.parity])
@@ -212,10 +219,15 @@ def main() -> None:
     parser.add_argument("--ocr", type=Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--rows", type=Path, help="a folder to keep the measured rows in, a bundle a runtime")
+    parser.add_argument("--from-rows", type=Path, nargs="+", help="bundles: learn from them again, without a device")
     parser.add_argument("--compare", nargs=2, type=Path, metavar="FILE")
     options = parser.parse_args()
     if options.compare:
         compare(options.compare)
+        return
+    if options.from_rows:
+        learn_again(options.from_rows)
         return
     if options.quick:
         options.cases, options.budget_s = 60, 30.0
@@ -224,6 +236,9 @@ def main() -> None:
     for runtime in options.runtimes:
         with open_local(runtime, options={"threads": options.threads}) as device:
             result["devices"][runtime] = device_figures(device, models, options)
+        if options.rows:
+            options.rows.mkdir(parents=True, exist_ok=True)
+            write_bundle(result["devices"][runtime]["database"], options.rows / f"{runtime}.json")
         print_device(runtime, result["devices"][runtime])
     if len(options.runtimes) == 2:
         a, b = (result["devices"][name] for name in options.runtimes)
@@ -239,6 +254,18 @@ def main() -> None:
         for figures in result["devices"].values():
             figures.pop("database")
         options.json.write_text(json.dumps(result, indent=1), "utf-8")
+
+
+def learn_again(paths: list[Path]) -> None:
+    """Print the held-out errors of what is learned from kept rows, and of two how often the faster is chosen."""
+    found = []
+    for path in paths:
+        database = read_bundle(path)
+        found.append(model_figures(database, DeviceCostModel.train(database)))
+        print(f"## {path}: {len(database)} operators, {len(database.trusted())} to learn from")
+        print_errors(found[-1])
+    if len(found) == 2:
+        print(f"faster of two where they differ by {FASTER} x: {faster_of_two(*found)}")
 
 
 def contention(options: argparse.Namespace) -> dict[str, Any]:
@@ -270,22 +297,13 @@ def print_device(runtime: str, found: dict[str, Any]) -> None:
     print(f"## {runtime}")
     print(
         f"{found['rows']} of {found['cases']} operators in {found['calibration_s']:.0f} s, {found['flagged']} flagged, "
-        f"{found['refused']} refused, {found['not_rebuilt']} not rebuilt; start {found['launch_overhead_us']:.1f} us"
+        f"{found['refused']} refused, {found['not_rebuilt']} not rebuilt; start {found['launch_overhead_us']:.1f} us, "
+        f"layout {found['layout_s_per_byte'] * 1e9:.3f} ns a byte"
     )
     for estimate in ESTIMATES:
         figures = found[estimate]
         print(f"- by {estimate}: repeat run p90 {found[f'repeat_p90_{estimate}']:.1%}")
-        if "used" not in figures:
-            continue
-        for name in ("plain_roofline", "used", "used, without the start"):
-            row = figures[name]
-            print(
-                f"    {name}: MAPE {row['mape']:.1%}, within 30 % {row['within_30']:.1%}, "
-                f"Spearman {row['spearman']:.4f}"
-            )
-        for name, row in {**figures["by_level"], **{f"largest, {k}": v for k, v in figures["largest"].items()}}.items():
-            print(f"    {name}: MAPE {row['mape']:.1%}, within 30 % {row['within_30']:.1%} (n {row['n']})")
-        print(f"    training {figures['train_s']:.1f} s, 2,000 predictions {figures['predict_2000_ms']:.1f} ms")
+        print_errors(figures)
     for name, row in found["models"].items():
         print(
             f"- {name}: {row['measured_ms']:.1f} ms; sum of measured {row['sum_median_s']:+.1%} "
@@ -298,6 +316,18 @@ def print_device(runtime: str, found: dict[str, Any]) -> None:
             f"- {name}: {row['latency_s'] * 1e6:.1f} us + bytes / {row['bytes_per_s'] / 1e9:.1f} GB/s, "
             f"off {row['residual']:.0%}"
         )
+
+
+def print_errors(figures: dict[str, Any]) -> None:
+    """Held-out errors of what was learned."""
+    if "used" not in figures:
+        return
+    for name in ("plain_roofline", "used", "used, without the start"):
+        row = figures[name]
+        print(f"    {name}: MAPE {row['mape']:.1%}, within 30 % {row['within_30']:.1%}, Spearman {row['spearman']:.4f}")
+    for name, row in {**figures["by_level"], **{f"largest, {k}": v for k, v in figures["largest"].items()}}.items():
+        print(f"    {name}: MAPE {row['mape']:.1%}, within 30 % {row['within_30']:.1%} (n {row['n']})")
+    print(f"    training {figures['train_s']:.1f} s, 2,000 predictions {figures['predict_2000_ms']:.1f} ms")
 
 
 if __name__ == "__main__":

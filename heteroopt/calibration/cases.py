@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from heteroopt.calibration.portable.session import LAUNCH
+from heteroopt.calibration.overhead_cases import launch_cases, layout_cases
 from heteroopt.calibration.portable.standalone import CASES_FORMAT
-from heteroopt.calibration.spread import launch_sketch, spread_graphs
+from heteroopt.calibration.spread import spread_graphs
 from heteroopt.costs.facts import OperatorFacts, graph_facts
 from heteroopt.errors import ModelError
 from heteroopt.graph.fusion import fuse
@@ -22,7 +22,7 @@ DEFAULT_CASES = 1_300
 LARGEST_TENSORS_BYTES = 1 << 29
 """A case's tensors together; larger operators are left to the model."""
 
-LAUNCH_OPERATORS = (1, 17)
+CONVOLUTIONS = frozenset(("Conv", "ConvTranspose"))
 TOO_LARGE = "its tensors are larger than 512 MiB"
 
 
@@ -44,32 +44,8 @@ def make_cases(
     own = len(cases)
     for graph in spread_graphs(max(0, count - own), seed, used):
         cases.update(_of_graph(graph, cases, refused, from_model=False))
-    return [*launch_cases(), *cases.values()], list(refused.values())
-
-
-def launch_cases() -> list[dict[str, Any]]:
-    """A program of one operator that does next to nothing, and one of many: they tell what starting a program costs
-    and what each operator inside it does.
-    """
-    found = []
-    for operators in LAUNCH_OPERATORS:
-        sketch = launch_sketch(operators)
-        graph = sketch.graph("launch")
-        output = graph.tensors[graph.outputs[0]]
-        found.append(
-            {
-                "key": f"launch {operators}",
-                "role": LAUNCH,
-                "operators": operators,
-                "facts": graph_facts(graph)[0].to_dict(),
-                "model": base64.b64encode(sketch.model("launch")).decode(),
-                "weights": [],
-                "inputs": [{"name": "x", "dtype": "float32", "shape": [1, 4]}],
-                "outputs": [{"name": output.name, "dtype": output.dtype, "shape": list(output.shape or ())}],
-                "from_model": False,
-            }
-        )
-    return found
+    layouts = layout_cases() if not used or used & CONVOLUTIONS else []
+    return [*launch_cases(), *layouts, *cases.values()], list(refused.values())
 
 
 def case_of(graph: Graph) -> dict[str, Any]:

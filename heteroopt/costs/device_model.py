@@ -33,6 +33,10 @@ FROM_MEMORY_BYTES = 32e6
 """More than this comes from memory, not from a cache."""
 SMALLEST_SHARE = 0.05
 """Of a measurement that is left when the start of a program has been taken off."""
+SMALLEST_INSIDE = 0.2
+"""Of an operator alone that is left when the change of its images' layout has been taken off."""
+OWN_SOURCES = ("measured", "learned", "fitted")
+"""What was measured of programs of one operator, or learned from those."""
 DOUBTFUL_SHARE = 0.5
 """Of the least time of a row that was measured while its device was slow: where its interval begins."""
 
@@ -120,8 +124,12 @@ class DeviceCostModel:
     def _hits(self) -> dict[str, Measurement]:
         return {row.facts.structure: row for row in self.database.trusted()}
 
-    def predict(self, rows: Sequence[OperatorFacts]) -> Predictions:
-        """Predict operators, [n]. What nothing here can tell is NaN with the source "roofline"."""
+    def predict(self, rows: Sequence[OperatorFacts], kept_bytes: FloatArray | None = None) -> Predictions:
+        """Predict operators, [n]. What nothing here can tell is NaN with the source "roofline".
+
+        ``kept_bytes`` [n]: those that need no change of layout beside their neighbours (``kept_layout_bytes``), unlike
+        in the programs of one operator that were measured.
+        """
         n = len(rows)
         seconds, low, high = np.full(n, np.nan), np.full(n, np.nan), np.full(n, np.nan)
         sources = ["roofline"] * n
@@ -141,6 +149,10 @@ class DeviceCostModel:
             self._estimate(level, rows, indices, seconds, low, high)
             for index in indices:
                 sources[index] = LEVEL_SOURCE[level]
+        if kept_bytes is not None and self.database.layout_s_per_byte:
+            share = 1.0 - self.database.layout_s_per_byte * kept_bytes / seconds
+            share = np.where([source in OWN_SOURCES for source in sources], np.maximum(share, SMALLEST_INSIDE), 1.0)
+            seconds, low, high = seconds * share, low * share, high * share
         return Predictions(seconds, low, high, tuple(sources))
 
     def _hit(self, facts: OperatorFacts) -> Measurement | None:
@@ -186,6 +198,7 @@ class DeviceCostModel:
             "flags": list(self.database.flags),
             "measured_at": self.database.measured_at,
             "launch_overhead_us": self.database.launch_overhead_s * 1e6,
+            "layout_gb_per_s": 1e-9 / self.database.layout_s_per_byte if self.database.layout_s_per_byte else None,
             "energy_source": self.energy.source or "estimated",
             "contention": None if self.database.contention is None else asdict(self.database.contention),
             "transfers": {name: fit.to_dict() for name, fit in self.database.transfers.items()},

@@ -8,6 +8,8 @@ import math
 import time
 from typing import Any, Callable
 
+import numpy as np
+
 from heteroopt.calibration.portable.counters import power_w
 from heteroopt.calibration.portable.timing import Rule, measure
 
@@ -21,6 +23,8 @@ ROUNDS = 3
 BUNDLE_FORMAT = "heteroopt-calibration-1"
 LAUNCH = "launch"
 """Role of the cases that do next to nothing: they tell what starting a program costs."""
+LAYOUT = "layout"
+"""Role of the cases that tell what taking images into the runtime's own layout and back costs, for each byte."""
 
 
 class Session:
@@ -45,14 +49,16 @@ class Session:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.device = device
-        self.cases = [case for case in cases if case.get("role") != LAUNCH]
+        self.cases = [case for case in cases if case.get("role") not in (LAUNCH, LAYOUT)]
         self.launch = [case for case in cases if case.get("role") == LAUNCH]
+        self.layout = [case for case in cases if case.get("role") == LAYOUT]
         self.rule = rule or Rule()
         self.description = device.describe()
         self.rows: dict[str, dict[str, Any]] = {}
         self.failed: dict[str, dict[str, Any]] = {}
         self.flags: list[str] = []
         self.launch_s = 0.0
+        self.layout_s_per_byte = 0.0
         self.energy: dict[str, Any] = {"source": "", "idle_power_w": 0.0, "power_w": {}}
         self.stopped = ""
         self._key = hashlib.sha256(json.dumps([case["key"] for case in cases]).encode()).hexdigest()[:16]
@@ -74,6 +80,7 @@ class Session:
         """Time everything that is left and return the bundle; what could not be timed is listed with the reason."""
         if self.launch and not self.launch_s:
             self.launch_s = self._launch_overhead()
+            self.layout_s_per_byte = self._layout_cost()
         if self.cases and len(self.rows) < len(self.cases):
             self._first_round()
             self._second_round()
@@ -96,11 +103,28 @@ class Session:
         each = (found[many] - found[few]) / max(1, many - few)
         return max(0.0, found[few] - few * max(0.0, each))
 
+    def _layout_cost(self) -> float:
+        """Seconds a byte that a program spends on the layout of images, whatever it computes: the median over sizes."""
+        found: dict[int, dict[int, float]] = {}
+        for case in self.layout:
+            row = self._timed(case)
+            self.failed.pop(case["key"], None)
+            if row:
+                found.setdefault(int(case["moved_bytes"]), {})[int(case["operators"])] = float(row["minimum_s"])
+        costs = []
+        for moved, seconds in found.items():
+            few, many = min(seconds), max(seconds)
+            if few < many:
+                each = (seconds[many] - seconds[few]) / (many - few)
+                costs.append((seconds[few] - few * each - self.launch_s) / moved)
+        return max(0.0, float(np.median(costs))) if costs else 0.0
+
     def state(self) -> dict[str, Any]:
         """What a later session needs to go on: plain JSON."""
         return {
             "cases": self._key, "fingerprint": self.description["fingerprint"], "rows": self.rows,
             "failed": self.failed, "flags": self.flags, "launch_s": self.launch_s, "spent_s": self.spent_s,
+            "layout_s_per_byte": self.layout_s_per_byte,
         }  # fmt: skip
 
     @property
@@ -112,7 +136,8 @@ class Session:
         """The result so far, as the package reads it."""
         rows = [self.rows[case["key"]] for case in self.cases if case["key"] in self.rows]
         content = {
-            "format": BUNDLE_FORMAT, "device": self.description, "launch_overhead_s": self.launch_s, "rows": rows,
+            "format": BUNDLE_FORMAT, "device": self.description, "launch_overhead_s": self.launch_s,
+            "layout_s_per_byte": self.layout_s_per_byte, "rows": rows,
             "failed": list(self.failed.values()), "flags": self.flags, "energy": self.energy, "stopped": self.stopped,
             "cases": len(self.cases), "own_untimed": self._own_untimed(), "seconds": round(self.spent_s, 3),
             "measured_at": int(time.time()),
@@ -325,6 +350,7 @@ class Session:
             raise ValueError("the checkpoint is of other cases, another device or another version of its runtime")
         self.rows, self.failed, self.flags = dict(state["rows"]), dict(state["failed"]), list(state["flags"])
         self.launch_s, self._spent_s = float(state["launch_s"]), float(state["spent_s"])
+        self.layout_s_per_byte = float(state.get("layout_s_per_byte", 0.0))
 
 
 def _rank(row: dict[str, Any]) -> tuple[int, float]:

@@ -24,7 +24,9 @@ def bundle(count: int = 200, *, noise: float = 0.02, seed: int = 0, launch_s: fl
     """A bundle over a designed spread, with relative noise."""
     generator = np.random.default_rng(seed)
     rows = []
-    for case in make_cases(count=count, seed=1)[0][2:]:
+    for case in make_cases(count=count, seed=1)[0]:
+        if "role" in case:
+            continue
         seconds = truth(OperatorFacts.from_dict(case["facts"])) * (1 + noise * float(generator.uniform(-1, 1)))
         rows.append(
             {

@@ -1,0 +1,63 @@
+"""Bytes that stay in a runtime's layout between operators, worked by hand, and what they take off a cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from heteroopt.costs.device_model import DeviceCostModel
+from heteroopt.costs.layouts import kept_layout_bytes
+from heteroopt.graph.graph import Graph
+from heteroopt.graph.sketch import Sketch
+from tests.engine.costs.measured import database
+
+POINT = {"kernel_shape": [1, 1]}
+
+
+def unfused(*nodes, outputs="y", **inputs) -> Graph:
+    weights = {name: (16, 16, 1, 1) for node in nodes for name in node[1].split() if name.startswith("w")}
+    return Graph.from_onnx(Sketch(nodes, inputs, weights).model())
+
+
+IMAGE = 16 * 10 * 10 * 4
+
+
+def test_only_what_lies_between_operators_of_the_same_layout_is_kept():
+    graph = unfused(
+        ("Conv", "x w1", "a", POINT), ("Conv", "a w2", "b", POINT), ("Softmax", "b", "c", {}),
+        ("Conv", "c w3", "d", POINT), ("Relu", "d", "e", {}), ("Conv", "e w4", "y", POINT),
+        x=(1, 16, 10, 10),
+    )  # fmt: skip
+    # a: conv to conv; b and c touch a softmax; d and e: beside a Relu on one shape; x and y are the model's
+    by_type = [kept_layout_bytes(graph)[op.index] / IMAGE for op in graph.operators if op.op_type == "Conv"]
+    assert by_type == [1, 1, 1, 1]
+    assert kept_layout_bytes(graph).sum() == 4 * IMAGE
+
+
+def test_a_tensor_with_one_reader_in_another_layout_is_not_kept():
+    graph = unfused(
+        ("Conv", "x w1", "a", POINT), ("Conv", "a w2", "b", POINT), ("Softmax", "a", "c", {}), ("Add", "b c", "y", {}),
+        x=(1, 16, 10, 10),
+    )  # fmt: skip
+    # the first hands out both layouts; the second still reads the one it wants, and its sum is on one shape
+    assert [kept_layout_bytes(graph)[op.index] / IMAGE for op in graph.operators] == [0, 2, 0, 0]
+
+
+def test_few_channels_and_flat_tensors_have_no_layout():
+    graph = unfused(("Softmax", "x", "a", {}), ("Conv", "a w1", "y", POINT), x=(1, 16, 1, 1))
+    assert kept_layout_bytes(graph).tolist() == [0, 0]
+
+
+def test_kept_bytes_shorten_what_was_measured_alone_down_to_a_fifth():
+    model = DeviceCostModel.train(database(10))
+    row = next(iter(model.database.rows.values()))
+    plain = model.predict([row.facts])
+    laid = replace(model, database=replace(model.database, layout_s_per_byte=1e-9))
+    tenth = np.array([0.1 * float(plain.seconds[0]) / 1e-9])
+    found = laid.predict([row.facts], tenth)
+    assert found.seconds[0] == pytest.approx(0.9 * plain.seconds[0])
+    assert found.high_s[0] == pytest.approx(0.9 * plain.high_s[0])
+    assert laid.predict([row.facts], 100 * tenth).seconds[0] == pytest.approx(0.2 * plain.seconds[0])
+    assert laid.predict([row.facts]).seconds[0] == plain.seconds[0]
