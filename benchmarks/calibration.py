@@ -36,7 +36,7 @@ from heteroopt.costs.database import PerformanceDatabase
 from heteroopt.costs.device_model import DeviceCostModel, program_seconds, without_start
 from heteroopt.costs.facts import graph_facts
 from heteroopt.costs.features import work as work_of
-from heteroopt.costs.layouts import kept_layout_bytes
+from heteroopt.costs.neighbours import neighbours
 from heteroopt.errors import HeteroOptError
 from heteroopt.graph.fusion import fuse
 from heteroopt.graph.graph import Graph
@@ -57,9 +57,10 @@ def tensors(graph: Graph, indices: tuple[int, ...]) -> list[dict[str, Any]]:
 def predicted_sum(model: DeviceCostModel, graph: Graph) -> float:
     """Seconds of all operators of a graph."""
     work = [op.index for op in graph.operators if not op.is_view]
-    facts, kept = graph_facts(graph), kept_layout_bytes(graph)
+    facts, beside = graph_facts(graph), neighbours(graph)
     return (
-        float(np.nansum(model.predict([facts[i] for i in work], kept[work]).seconds)) + model.database.launch_overhead_s
+        float(np.nansum(model.predict([facts[i] for i in work], beside.of(work)).seconds))
+        + model.database.launch_overhead_s
     )
 
 
@@ -85,6 +86,7 @@ def device_figures(device: HandleDevice, models: dict[str, bytes], options: argp
         "device_flags": list(database.flags),
         "launch_overhead_us": database.launch_overhead_s * 1e6,
         "layout_s_per_byte": database.layout_s_per_byte,
+        "weight_s_per_byte": database.weight_s_per_byte,
         "energy_source": database.energy.source or "estimated",
     }
     cases = {case["key"]: case for case in make_cases(graphs.values(), count=options.cases)[0]}
@@ -298,7 +300,7 @@ def print_device(runtime: str, found: dict[str, Any]) -> None:
     print(
         f"{found['rows']} of {found['cases']} operators in {found['calibration_s']:.0f} s, {found['flagged']} flagged, "
         f"{found['refused']} refused, {found['not_rebuilt']} not rebuilt; start {found['launch_overhead_us']:.1f} us, "
-        f"layout {found['layout_s_per_byte'] * 1e9:.3f} ns a byte"
+        f"layout {found['layout_s_per_byte'] * 1e9:.3f} and weights {found['weight_s_per_byte'] * 1e9:.3f} ns a byte"
     )
     for estimate in ESTIMATES:
         figures = found[estimate]

@@ -11,6 +11,7 @@ from heteroopt.devices.pool import DevicePool
 from heteroopt.units import pj_to_j, ps_to_ms
 
 if TYPE_CHECKING:
+    from heteroopt.costs.table import CostTable
     from heteroopt.front.front import Front
     from heteroopt.search.snapshot import FrontSnapshot
     from heteroopt.simulation.problem import Problem
@@ -20,7 +21,9 @@ FLAT = {"exec_time_ms": "exec_time_x", "energy_j": "energy_x", "load_balance": "
 DESCRIBED = ("key", "name", "unit", "direction")
 
 
-def front_json(front: Front, snapshot: FrontSnapshot, pool: DevicePool, problem: Problem) -> dict[str, Any]:
+def front_json(
+    front: Front, snapshot: FrontSnapshot, pool: DevicePool, problem: Problem, costs: CostTable
+) -> dict[str, Any]:
     """What ``FrontSerializer`` describes, without revision and state, which belong to the row."""
     reference = front.reference
     return {
@@ -39,10 +42,26 @@ def front_json(front: Front, snapshot: FrontSnapshot, pool: DevicePool, problem:
         },
         "lower_bound": {"exec_time_ms": front.lower_bound_ms},
         "devices": device_marks(pool),
+        "energy_sources": energy_sources(front, costs),
         "history": [list(entry) for entry in snapshot.history],
         "messages": messages(front, snapshot, pool, problem),
         **_plans_json(front),
     }
+
+
+def energy_sources(front: Front, costs: CostTable) -> list[str]:
+    """Where the joules of the front's plans are from: the sources of their operators' energies, in the order of names.
+
+    Operators without energy, such as views, say nothing.
+    """
+    import numpy as np
+
+    from heteroopt.costs.table import ENERGY_SOURCES
+
+    device = front.plans.devices
+    operators = np.broadcast_to(np.arange(device.shape[1]), device.shape)
+    codes = costs.energy_source[operators, device][costs.energy_pj[operators, device] > 0]
+    return [ENERGY_SOURCES[code] for code in np.unique(codes).tolist()]
 
 
 def _plans_json(front: Front, from_solver: Mapping[str, int] = MappingProxyType({})) -> dict[str, Any]:
@@ -119,7 +138,8 @@ def plan_summary(front: Front, row: int) -> dict[str, Any]:
 
 
 def upgraded(body: dict[str, Any]) -> dict[str, Any]:
-    """A stored front, with what one lacks that was stored earlier: solvers' plans, other objectives than three."""
+    """A stored front, with what one lacks that was stored earlier: where joules are from, solvers' plans, measures."""
+    body = {"energy_sources": [], **body}
     if body["plans"] and "from_solver" not in body["plans"][0]:
         body = {**body, "plans": [{**plan, "from_solver": False} for plan in body["plans"]]}
     if "measures" in body:

@@ -138,6 +138,9 @@ class FrontSerializer(serializers.Serializer[Any]):
     default_plan = DefaultPlanSerializer()
     lower_bound = LowerBoundSerializer()
     devices = PoolDeviceSerializer(many=True)
+    energy_sources = serializers.ListField(
+        child=serializers.CharField(), help_text="of the plans' operators; empty where it is not known"
+    )
     knee = serializers.IntegerField(allow_null=True, help_text="number of the knee plan")
     next_number = serializers.IntegerField(help_text="of the next plan that is kept; no number is given twice")
     history = serializers.ListField(
@@ -155,6 +158,7 @@ class AlternativeSerializer(serializers.Serializer[Any]):
     code = serializers.ChoiceField(choices=[(c, c) for c in ALTERNATIVE_CODES])
     delta_time_ms = serializers.FloatField(allow_null=True)
     delta_energy_j = serializers.FloatField(allow_null=True)
+    energy_source = serializers.CharField(help_text="of the operator's energy on that device")
     delta_load_balance = serializers.FloatField(allow_null=True)
     delta_transferred_bytes = serializers.IntegerField(allow_null=True)
     overflow_bytes = serializers.IntegerField(allow_null=True)

@@ -121,11 +121,12 @@ def explained(planning: Planning, order: NDArray[np.int32], device: NDArray[np.i
 
 
 def _alternatives(planning: Planning, explanation: OperatorExplanation, operator: int) -> list[dict[str, Any]]:
-    """The moves, and why a device does not support the operator where an operator map says so."""
+    """The moves, where joules are from there, and why a device does not support it where an operator map says so."""
     from heteroopt.explanation.unsupported import because
 
     moves = [dict(move) for move in explanation.alternatives]
     for move in moves:
+        move["energy_source"] = ENERGY_SOURCES[int(planning.costs.energy_source[operator, move["device"]])]
         if move["code"] == "not_supported":
             move["because"] = because(planning.graph, planning.pool.devices[move["device"]], operator)
     return moves

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from heteroopt.calibration.overhead_cases import launch_cases, layout_cases
+from heteroopt.calibration.overhead_cases import launch_cases, layout_cases, weight_cases
 from heteroopt.calibration.portable.standalone import CASES_FORMAT
 from heteroopt.calibration.spread import spread_graphs
 from heteroopt.costs.facts import OperatorFacts, graph_facts
@@ -23,6 +23,7 @@ LARGEST_TENSORS_BYTES = 1 << 29
 """A case's tensors together; larger operators are left to the model."""
 
 CONVOLUTIONS = frozenset(("Conv", "ConvTranspose"))
+PRODUCTS = CONVOLUTIONS | {"MatMul", "Gemm"}
 TOO_LARGE = "its tensors are larger than 512 MiB"
 
 
@@ -45,7 +46,8 @@ def make_cases(
     for graph in spread_graphs(max(0, count - own), seed, used):
         cases.update(_of_graph(graph, cases, refused, from_model=False))
     layouts = layout_cases() if not used or used & CONVOLUTIONS else []
-    return [*launch_cases(), *layouts, *cases.values()], list(refused.values())
+    weights = weight_cases() if not used or used & PRODUCTS else []
+    return [*launch_cases(), *layouts, *weights, *cases.values()], list(refused.values())
 
 
 def case_of(graph: Graph) -> dict[str, Any]:

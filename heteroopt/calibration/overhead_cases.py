@@ -1,4 +1,4 @@
-"""Cases that tell what a program costs beside its operators: starting it, and changing the layout of images."""
+"""Cases that tell what a program costs beside its operators: its start, the layout of images, weights from memory."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 from itertools import pairwise
 from typing import Any
 
-from heteroopt.calibration.portable.session import LAUNCH, LAYOUT
+from heteroopt.calibration.portable.session import LAUNCH, LAYOUT, WEIGHTS
 from heteroopt.calibration.spread import launch_sketch
 from heteroopt.costs.facts import graph_facts
 from heteroopt.graph.sketch import Node, Sketch
@@ -15,6 +15,8 @@ LAUNCH_OPERATORS = (1, 17)
 LAYOUT_OPERATORS = (1, 5)
 LAYOUT_IMAGES = ((32, 112), (64, 56), (144, 56), (192, 28), (576, 14))
 """Channels and width of images, from a quarter of a megabyte to two."""
+WEIGHT_SIZE = 4096
+"""A square matrix of so many rows, 64 MiB, is in no cache when it is read again."""
 
 
 def launch_cases() -> list[dict[str, Any]]:
@@ -37,6 +39,12 @@ def layout_cases() -> list[dict[str, Any]]:
             moved = 2 * channels * width * width * 4
             found.append(_case(key, LAYOUT, operators, layout_sketch(operators, channels, width), moved))
     return found
+
+
+def weight_cases() -> list[dict[str, Any]]:
+    """A product of one row with weights that no cache holds: it takes as long as reading them."""
+    sketch = Sketch([("MatMul", "x w", "y", {})], {"x": (1, WEIGHT_SIZE)}, {"w": (WEIGHT_SIZE, WEIGHT_SIZE)})
+    return [_case(f"weights {WEIGHT_SIZE}", WEIGHTS, 1, sketch, WEIGHT_SIZE * WEIGHT_SIZE * 4)]
 
 
 def layout_sketch(operators: int, channels: int, width: int) -> Sketch:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from heteroopt.costs.device_model import DeviceCostModel
 from heteroopt.costs.facts import OperatorFacts, graph_facts
-from heteroopt.costs.layouts import kept_layout_bytes
+from heteroopt.costs.neighbours import Neighbours, neighbours
 from heteroopt.costs.profile import Profile
 from heteroopt.costs.roofline import HIGH_FACTOR, collect_work, device_costs, support
 from heteroopt.costs.table import ENERGY_SOURCES, SHARE_UNIT, SOURCE_CODE, UNSUPPORTED, CostTable
@@ -52,7 +52,7 @@ def calibrated_cost_table(
         pool.index(name)
     work, supported = collect_work(graph), support(graph, pool)
     facts, names = graph_facts(graph), [operator.name for operator in graph.operators]
-    kept_bytes = kept_layout_bytes(graph)
+    beside = neighbours(graph)
     shape = (len(graph.operators), len(pool))
     table = {name: np.zeros(shape) for name in ("time", "low", "high", "energy")}
     codes = {name: np.zeros(shape, np.int8) for name in ("source", "bound", "precision", "energy_source")}
@@ -72,7 +72,7 @@ def calibrated_cost_table(
         else:
             codes["precision"][:, column] = -1
         if model is not None:
-            _calibrate(facts, kept_bytes, work.is_view, device, model, table, codes, column)
+            _calibrate(facts, beside, work.is_view, device, model, table, codes, column)
             untold = codes["source"][:, column] == SOURCE_CODE["roofline"]
             needed = supported[:, column] & ~work.is_view
             if (untold & needed).any() and not device.peak_gflop_per_s and device.name not in inside:
@@ -129,7 +129,7 @@ def moved_bytes(graph: Graph) -> FloatArray:
 
 def _calibrate(
     facts: list[OperatorFacts],
-    kept_bytes: FloatArray,
+    beside: Neighbours,
     is_view: npt.NDArray[np.bool_],
     device: DeviceSpec,
     model: DeviceCostModel,
@@ -139,7 +139,7 @@ def _calibrate(
 ) -> None:
     """Put the model's predictions into a device's column; rows that it cannot tell stay as they are."""
     rows = [row for row in range(len(facts)) if not is_view[row]]
-    found = replace(model, spec=device).predict([facts[row] for row in rows], kept_bytes[rows])
+    found = replace(model, spec=device).predict([facts[row] for row in rows], beside.of(rows))
     for position, row in enumerate(rows):
         seconds = float(found.seconds[position])
         if not np.isfinite(seconds):

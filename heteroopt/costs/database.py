@@ -13,7 +13,7 @@ from heteroopt.errors import CostError
 FORMAT = "heteroopt-calibration-1"
 MAX_ROWS = 100_000
 LONGEST_S = 10_000.0
-SLOWEST_LAYOUT = 1e-6
+SLOWEST_BYTE = 1e-6
 FLAGS = frozenset(("noisy", "drift", "spikes", "warming", "throttled", "differs"))
 """Why a row is not to be trusted fully. ``differs``: another device of the same kind gave something else."""
 DISTRUSTED = frozenset(("throttled", "differs"))
@@ -90,6 +90,8 @@ class PerformanceDatabase:
     """Copies from the host ("h2d") and back ("d2h"), if they were measured."""
     layout_s_per_byte: float = 0.0
     """What taking images into the runtime's own layout and back costs a program that is alone; part of its row."""
+    weight_s_per_byte: float = 0.0
+    """What reading weights from memory costs. Rows are without it: a program that runs alone finds them in a cache."""
     own_untimed: int = 0
     """Operators of the user's models that the calibration ended before."""
 
@@ -124,7 +126,8 @@ class PerformanceDatabase:
             device=_device(data.get("device")),
             rows=found,
             launch_overhead_s=_number(data.get("launch_overhead_s"), "launch_overhead_s", LONGEST_S),
-            layout_s_per_byte=_number(data.get("layout_s_per_byte", 0.0), "layout_s_per_byte", SLOWEST_LAYOUT),
+            layout_s_per_byte=_number(data.get("layout_s_per_byte", 0.0), "layout_s_per_byte", SLOWEST_BYTE),
+            weight_s_per_byte=_number(data.get("weight_s_per_byte", 0.0), "weight_s_per_byte", SLOWEST_BYTE),
             flags=_texts(data.get("flags"), "flags"),
             energy=_energy(data.get("energy")),
             contention=_contention(data.get("contention")),
@@ -146,7 +149,7 @@ class PerformanceDatabase:
                 "versions": dict(device.versions),
             },
             "launch_overhead_s": self.launch_overhead_s,
-            **({"layout_s_per_byte": self.layout_s_per_byte} if self.layout_s_per_byte else {}),
+            **{name: getattr(self, name) for name in _PER_BYTE if getattr(self, name)},
             "flags": list(self.flags),
             "energy": {
                 "source": self.energy.source,
@@ -198,10 +201,12 @@ class PerformanceDatabase:
             self.refused,
             transfers=self.transfers,
             layout_s_per_byte=self.layout_s_per_byte,
+            weight_s_per_byte=self.weight_s_per_byte,
             own_untimed=self.own_untimed,
         )
 
 
+_PER_BYTE = ("layout_s_per_byte", "weight_s_per_byte")
 _SECONDS = ("median_s", "minimum_s", "spread_s")
 _DEVICE_TEXTS = ("runtime", "name", "host", "processor", "fingerprint")
 

@@ -16,9 +16,11 @@ from heteroopt.costs.database import DISTRUSTED, MeasuredEnergy, Measurement, Pe
 from heteroopt.costs.facts import OperatorFacts
 from heteroopt.costs.fitted_roofline import FittedRoofline
 from heteroopt.costs.held_out import HeldOut, hold_out
+from heteroopt.costs.neighbours import Neighbours
 from heteroopt.costs.residual import TREES
 from heteroopt.costs.template_seconds import template_seconds
 from heteroopt.devices.spec import DeviceSpec
+from heteroopt.units import BYTES_PER_GB
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -124,11 +126,11 @@ class DeviceCostModel:
     def _hits(self) -> dict[str, Measurement]:
         return {row.facts.structure: row for row in self.database.trusted()}
 
-    def predict(self, rows: Sequence[OperatorFacts], kept_bytes: FloatArray | None = None) -> Predictions:
+    def predict(self, rows: Sequence[OperatorFacts], beside: Neighbours | None = None) -> Predictions:
         """Predict operators, [n]. What nothing here can tell is NaN with the source "roofline".
 
-        ``kept_bytes`` [n]: those that need no change of layout beside their neighbours (``kept_layout_bytes``), unlike
-        in the programs of one operator that were measured.
+        ``beside``: what they do less and more inside their graph than in the programs of one operator that were
+        measured.
         """
         n = len(rows)
         seconds, low, high = np.full(n, np.nan), np.full(n, np.nan), np.full(n, np.nan)
@@ -149,9 +151,10 @@ class DeviceCostModel:
             self._estimate(level, rows, indices, seconds, low, high)
             for index in indices:
                 sources[index] = LEVEL_SOURCE[level]
-        if kept_bytes is not None and self.database.layout_s_per_byte:
-            share = 1.0 - self.database.layout_s_per_byte * kept_bytes / seconds
-            share = np.where([source in OWN_SOURCES for source in sources], np.maximum(share, SMALLEST_INSIDE), 1.0)
+        if beside is not None:
+            share = np.maximum(1.0 - self.database.layout_s_per_byte * beside.kept_bytes / seconds, SMALLEST_INSIDE)
+            share = share + self.database.weight_s_per_byte * beside.cold_bytes / seconds
+            share = np.where([source in OWN_SOURCES for source in sources], share, 1.0)
             seconds, low, high = seconds * share, low * share, high * share
         return Predictions(seconds, low, high, tuple(sources))
 
@@ -198,7 +201,12 @@ class DeviceCostModel:
             "flags": list(self.database.flags),
             "measured_at": self.database.measured_at,
             "launch_overhead_us": self.database.launch_overhead_s * 1e6,
-            "layout_gb_per_s": 1e-9 / self.database.layout_s_per_byte if self.database.layout_s_per_byte else None,
+            "layout_gb_per_s": 1.0 / BYTES_PER_GB / self.database.layout_s_per_byte
+            if self.database.layout_s_per_byte
+            else None,
+            "weight_gb_per_s": 1.0 / BYTES_PER_GB / self.database.weight_s_per_byte
+            if self.database.weight_s_per_byte
+            else None,
             "energy_source": self.energy.source or "estimated",
             "contention": None if self.database.contention is None else asdict(self.database.contention),
             "transfers": {name: fit.to_dict() for name, fit in self.database.transfers.items()},

@@ -2308,6 +2308,8 @@ export interface components {
             delta_time_ms: number | null;
             /** Format: double */
             delta_energy_j: number | null;
+            /** @description of the operator's energy on that device */
+            energy_source: string;
             /** Format: double */
             delta_load_balance: number | null;
             delta_transferred_bytes: number | null;
@@ -3016,6 +3018,8 @@ export interface components {
             default_plan: components["schemas"]["DefaultPlan"];
             lower_bound: components["schemas"]["LowerBound"];
             devices: components["schemas"]["PoolDevice"][];
+            /** @description of the plans' operators; empty where it is not known */
+            energy_sources: string[];
             /** @description number of the knee plan */
             knee: number | null;
             /** @description of the next plan that is kept; no number is given twice */

@@ -25,6 +25,9 @@ LAUNCH = "launch"
 """Role of the cases that do next to nothing: they tell what starting a program costs."""
 LAYOUT = "layout"
 """Role of the cases that tell what taking images into the runtime's own layout and back costs, for each byte."""
+WEIGHTS = "weights"
+"""Role of the case that tells how long reading weights takes that no cache holds, for each byte."""
+OVERHEADS = (LAUNCH, LAYOUT, WEIGHTS)
 
 
 class Session:
@@ -49,9 +52,10 @@ class Session:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.device = device
-        self.cases = [case for case in cases if case.get("role") not in (LAUNCH, LAYOUT)]
+        self.cases = [case for case in cases if case.get("role") not in OVERHEADS]
         self.launch = [case for case in cases if case.get("role") == LAUNCH]
         self.layout = [case for case in cases if case.get("role") == LAYOUT]
+        self.weights = [case for case in cases if case.get("role") == WEIGHTS]
         self.rule = rule or Rule()
         self.description = device.describe()
         self.rows: dict[str, dict[str, Any]] = {}
@@ -59,6 +63,7 @@ class Session:
         self.flags: list[str] = []
         self.launch_s = 0.0
         self.layout_s_per_byte = 0.0
+        self.weight_s_per_byte = 0.0
         self.energy: dict[str, Any] = {"source": "", "idle_power_w": 0.0, "power_w": {}}
         self.stopped = ""
         self._key = hashlib.sha256(json.dumps([case["key"] for case in cases]).encode()).hexdigest()[:16]
@@ -81,6 +86,7 @@ class Session:
         if self.launch and not self.launch_s:
             self.launch_s = self._launch_overhead()
             self.layout_s_per_byte = self._layout_cost()
+            self.weight_s_per_byte = self._weight_cost()
         if self.cases and len(self.rows) < len(self.cases):
             self._first_round()
             self._second_round()
@@ -119,12 +125,21 @@ class Session:
                 costs.append((seconds[few] - few * each - self.launch_s) / moved)
         return max(0.0, float(np.median(costs))) if costs else 0.0
 
+    def _weight_cost(self) -> float:
+        """Seconds a byte of reading weights from memory; 0 where it was not measured."""
+        for case in self.weights:
+            row = self._timed(case)
+            self.failed.pop(case["key"], None)
+            if row:
+                return max(0.0, float(row["minimum_s"]) - self.launch_s) / int(case["moved_bytes"])
+        return 0.0
+
     def state(self) -> dict[str, Any]:
         """What a later session needs to go on: plain JSON."""
         return {
             "cases": self._key, "fingerprint": self.description["fingerprint"], "rows": self.rows,
             "failed": self.failed, "flags": self.flags, "launch_s": self.launch_s, "spent_s": self.spent_s,
-            "layout_s_per_byte": self.layout_s_per_byte,
+            "layout_s_per_byte": self.layout_s_per_byte, "weight_s_per_byte": self.weight_s_per_byte,
         }  # fmt: skip
 
     @property
@@ -137,7 +152,7 @@ class Session:
         rows = [self.rows[case["key"]] for case in self.cases if case["key"] in self.rows]
         content = {
             "format": BUNDLE_FORMAT, "device": self.description, "launch_overhead_s": self.launch_s,
-            "layout_s_per_byte": self.layout_s_per_byte, "rows": rows,
+            "layout_s_per_byte": self.layout_s_per_byte, "weight_s_per_byte": self.weight_s_per_byte, "rows": rows,
             "failed": list(self.failed.values()), "flags": self.flags, "energy": self.energy, "stopped": self.stopped,
             "cases": len(self.cases), "own_untimed": self._own_untimed(), "seconds": round(self.spent_s, 3),
             "measured_at": int(time.time()),
@@ -351,6 +366,7 @@ class Session:
         self.rows, self.failed, self.flags = dict(state["rows"]), dict(state["failed"]), list(state["flags"])
         self.launch_s, self._spent_s = float(state["launch_s"]), float(state["spent_s"])
         self.layout_s_per_byte = float(state.get("layout_s_per_byte", 0.0))
+        self.weight_s_per_byte = float(state.get("weight_s_per_byte", 0.0))
 
 
 def _rank(row: dict[str, Any]) -> tuple[int, float]:

@@ -42,6 +42,7 @@ def test_operators_keep_their_order_and_are_explained(alice_client, search):
     for op in plan["operators"]:
         assert op["reason"]["code"]
         assert [a["device"] for a in op["alternatives"]] == [d for d in range(2) if d != op["device"]]
+        assert {a["energy_source"] for a in op["alternatives"]} == {"template"}
         for before in op["predecessors"]:
             assert by_index[before]["end_ms"] <= op["start_ms"]
             assert by_index[before]["order"] < op["order"]

@@ -65,6 +65,7 @@ def test_a_search_ends_with_a_front_sorted_by_time(alice_client, pool):
     assert front["lower_bound"]["exec_time_ms"] <= times[0] * (1 + 1e-12)
     assert done["best"]["exec_time_x"] == min(p["exec_time_x"] for p in front["plans"])
     assert [h[0] for h in front["history"]] == list(range(9))
+    assert front["energy_sources"] == ["template"]  # nothing was calibrated
     for plan in front["plans"]:
         assert sum(d["operators"] for d in plan["devices"]) == model["summary"]["n_schedulable"]
 

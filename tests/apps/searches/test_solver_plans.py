@@ -166,3 +166,4 @@ def test_the_worker_keeps_what_the_real_solver_finds(alice_client, path, search)
 
 def test_fronts_stored_before_plans_could_join_are_readable():
     assert upgraded({"measures": [], "plans": [{"number": 1}]})["plans"] == [{"number": 1, "from_solver": False}]
+    assert upgraded({"measures": [], "plans": []})["energy_sources"] == []

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from heteroopt.calibration.cases import make_cases
-from heteroopt.calibration.portable.session import LAYOUT
+from heteroopt.calibration.portable.session import LAYOUT, WEIGHTS
 
 Truth = Callable[[str, int, float], float]
 """Seconds of a run, from the case's key, how often it ran before, and the device's seconds so far."""
@@ -75,7 +75,7 @@ class FakeProgram:
 
 def few_cases(count: int = 12) -> list[dict[str, Any]]:
     """Cases of a designed spread, after the two that tell what starting a program costs."""
-    return [case for case in make_cases(count=count, seed=1)[0] if case.get("role") != LAYOUT]
+    return [case for case in make_cases(count=count, seed=1)[0] if case.get("role") not in (LAYOUT, WEIGHTS)]
 
 
 def noise(seed: int = 0, share: float = 0.02) -> Callable[[], float]:

@@ -28,6 +28,7 @@ export function emptyFront(search: Search): Front {
     },
     lower_bound: { exec_time_ms: 0 },
     devices: search.pool.devices,
+    energy_sources: [],
     knee: null,
     next_number: 1,
     history: [],

@@ -1,7 +1,7 @@
 /** Names of measures in the reader's language; a plugin's measure keeps its own. */
 import { useMemo } from 'react'
 
-import { translateCode } from '../../i18n'
+import { translate, translateCode } from '../../i18n'
 import { measureOf } from '../logic/measures'
 import type { Model } from '../logic/model'
 import { scaleOf } from '../logic/scales'
@@ -13,21 +13,29 @@ export interface Names {
   readonly name: (key: MetricKey) => string
   /** "time", inside a sentence. */
   readonly inline: (key: MetricKey) => string
+  /** "Energy (estimated)": of joules, with where they are from. */
+  readonly sourced: (key: MetricKey) => string
   /** "Throughput ↑ /s": with its unit, and an arrow where higher is better. */
   readonly title: (key: MetricKey) => string
   /** "Fastest", "Highest throughput": the plan that is best by it alone. */
   readonly best: (key: MetricKey) => string
 }
 
-export function namesOf(model: Pick<Model, 'table' | 'scales'>, lang: 'en' | 'zh'): Names {
+type Named = Pick<Model, 'table' | 'scales'> & { readonly energySources?: readonly string[] }
+
+export function namesOf(model: Named, lang: 'en' | 'zh'): Names {
   const own = (key: MetricKey) => measureOf(model.table, key)?.name ?? key
   const name = (key: MetricKey) => translateCode('explorer.metric', key, {}, own(key), lang)
+  const sources = (model.energySources ?? []).map((source) => translateCode('explorer.energyBrief', source, {}, source, lang))
+  const joined = sources.join(translate('list.comma', {}, lang))
+  const sourced = (key: MetricKey) => (key === 'energy_j' && joined ? translate('explorer.energyBrief', { name: name(key), sources: joined }, lang) : name(key))
   return {
     name,
+    sourced,
     inline: (key) => translateCode('explorer.inline', key, {}, own(key), lang),
     title: (key) => {
       const up = measureOf(model.table, key)?.direction === 'max' ? ' ↑' : ''
-      return `${name(key)}${up} ${scaleOf(model.scales, key).unit}`.trim()
+      return `${sourced(key)}${up} ${scaleOf(model.scales, key).unit}`.trim()
     },
     best: (key) => translateCode('explorer.preset', key, {}, name(key), lang),
   }
@@ -36,5 +44,6 @@ export function namesOf(model: Pick<Model, 'table' | 'scales'>, lang: 'en' | 'zh
 export function useNames(): Names {
   const { model, lang } = useExplorer()
   const { table, scales } = model
-  return useMemo(() => namesOf({ table, scales }, lang), [table, scales, lang])
+  const energySources = model.front.energy_sources
+  return useMemo(() => namesOf({ table, scales, energySources }, lang), [table, scales, energySources, lang])
 }

@@ -102,7 +102,7 @@ describe('table and keys', () => {
     await renderExplorer({ query: '?view=table' })
     const table = screen.getByRole('grid', { name: 'All plans of the front' })
     expect(within(table).getAllByRole('row')).toHaveLength(7)
-    await user.click(within(table).getByRole('button', { name: 'Sort by Energy mJ' }))
+    await user.click(within(table).getByRole('button', { name: 'Sort by Energy (estimated, template) mJ' }))
     const rows = within(table).getAllByRole('row').slice(1)
     expect(textOf(within(rows[0] as HTMLElement).getAllByRole('gridcell')[0])).toContain('6')
     await user.click(rows[0] as HTMLElement)

@@ -89,6 +89,7 @@ export const front: Front = {
   default_plan: { ...REFERENCE, feasible: true, kind: 'default', device: 'gpu0', overflow_bytes: 0 },
   lower_bound: { exec_time_ms: 0.3 },
   devices,
+  energy_sources: ['estimated', 'template'],
   knee: 2,
   next_number: 7,
   history: [
@@ -172,6 +173,7 @@ function operator(index: number, name: string, device: number, start: number, en
         code: 'ok',
         delta_time_ms: 0.15,
         delta_energy_j: -0.001,
+        energy_source: 'template',
         delta_load_balance: 0.01,
         delta_transferred_bytes: 32_000,
         overflow_bytes: 0,
@@ -181,6 +183,7 @@ function operator(index: number, name: string, device: number, start: number, en
         code: 'exceeds_memory',
         delta_time_ms: null,
         delta_energy_j: null,
+        energy_source: 'template',
         delta_load_balance: null,
         delta_transferred_bytes: null,
         overflow_bytes: 1_200_000_000,

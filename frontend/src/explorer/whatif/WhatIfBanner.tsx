@@ -37,7 +37,7 @@ function Shown({ whatIf: { base, moves, tried, busy, error } }: { whatIf: WhatIf
   const deltas = tried
     ? model.figures.map(({ key }) => ({
         key,
-        name: names.name(key),
+        name: names.sourced(key),
         text: deltaText((tried.values[key] ?? Number.NaN) - planValue(model, model.a, key), scaleOf(model.scales, key), lang),
       }))
     : []

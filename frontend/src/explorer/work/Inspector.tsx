@@ -195,7 +195,9 @@ function AlternativeRow({ operator, alternative, scales, isBest }: AlternativeRo
   const figures = () => (
     <>
       <span role="cell">{deltaText(dt, scales.time, lang)}</span>
-      <span role="cell">{deltaText(de, scales.energy, lang)}</span>
+      <span role="cell" title={translateCode('explorer.energySource', alternative.energy_source, {}, alternative.energy_source, lang)}>
+        {deltaText(de, scales.energy, lang)}
+      </span>
     </>
   )
   const size = f.bytes(alternative.overflow_bytes ?? 0)

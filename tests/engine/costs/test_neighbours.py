@@ -1,4 +1,4 @@
-"""Bytes that stay in a runtime's layout between operators, worked by hand, and what they take off a cost."""
+"""Bytes that stay in a runtime's layout between operators, weights out of memory, worked by hand, and their cost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from heteroopt.costs.device_model import DeviceCostModel
-from heteroopt.costs.layouts import kept_layout_bytes
+from heteroopt.costs.neighbours import Neighbours, cold_weight_bytes, kept_layout_bytes, neighbours
 from heteroopt.graph.graph import Graph
 from heteroopt.graph.sketch import Sketch
 from tests.engine.costs.measured import database
@@ -56,8 +56,32 @@ def test_kept_bytes_shorten_what_was_measured_alone_down_to_a_fifth():
     plain = model.predict([row.facts])
     laid = replace(model, database=replace(model.database, layout_s_per_byte=1e-9))
     tenth = np.array([0.1 * float(plain.seconds[0]) / 1e-9])
-    found = laid.predict([row.facts], tenth)
+    found = laid.predict([row.facts], Neighbours(tenth, np.zeros(1)))
     assert found.seconds[0] == pytest.approx(0.9 * plain.seconds[0])
     assert found.high_s[0] == pytest.approx(0.9 * plain.high_s[0])
-    assert laid.predict([row.facts], 100 * tenth).seconds[0] == pytest.approx(0.2 * plain.seconds[0])
+    assert laid.predict([row.facts], Neighbours(100 * tenth, np.zeros(1))).seconds[0] == pytest.approx(
+        0.2 * plain.seconds[0]
+    )
     assert laid.predict([row.facts]).seconds[0] == plain.seconds[0]
+
+
+def test_weights_that_were_driven_out_of_caches_are_read_from_memory():
+    products = [("MatMul", f"x{i} v{i}", f"x{i + 1}", {}) for i in range(9)]
+    sketch = Sketch(products, {"x0": (1, 1000)}, {f"v{i}": (1000, 1000) for i in range(9)})
+    graph = sketch.graph()
+    assert cold_weight_bytes(graph).tolist() == [4_000_000] * 9
+    few = Sketch(products[:3], {"x0": (1, 1000)}, {f"v{i}": (1000, 1000) for i in range(3)}).graph()
+    assert cold_weight_bytes(few).sum() == 0  # twelve megabytes stay in the cache
+    large = Sketch(products[:1], {"x0": (1, 1000)}, {"v0": (1000, 9000)}).graph()
+    assert cold_weight_bytes(large).sum() == 0  # never were in one
+    model = DeviceCostModel.train(database(10))
+    model = replace(model, database=replace(model.database, weight_s_per_byte=1e-10))
+    facts = next(iter(model.database.rows.values())).facts
+    plain = float(model.predict([facts]).seconds[0])
+    assert model.predict([facts], neighbours(graph).of([0])).seconds[0] == pytest.approx(plain + 4e-4)
+
+
+def test_transposed_convolutions_and_those_of_single_points_keep_no_layout():
+    kinds = [("Conv", "x w1", "a", POINT), ("ConvTranspose", "a w2", "b", POINT), ("Conv", "b w3", "y", POINT)]
+    graph = unfused(*kinds, x=(1, 16, 10, 10))
+    assert [kept_layout_bytes(graph)[op.index] / IMAGE for op in graph.operators] == [1, 0, 1]
