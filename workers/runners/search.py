@@ -51,9 +51,7 @@ class ProgressWriter:
         """Write the front and the progress in one transaction."""
         with self.pace:
             front = Front.from_snapshot(snapshot, self.planning.problem)
-            body = front_json(
-                front, snapshot, self.planning.pool, self.planning.problem, self.planning.costs
-            )
+            body = front_json(front, snapshot, self.planning.pool, self.planning.problem, self.planning.costs)
             with self.job.transaction():
                 found = SearchRow.objects.filter(pk=self.row.pk).update(
                     outcome=snapshot.outcome,
