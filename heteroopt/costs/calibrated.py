@@ -73,16 +73,17 @@ def calibrated_cost_table(
             codes["precision"][:, column] = -1
         if model is not None:
             _calibrate(facts, beside, work.is_view, device, model, table, codes, column)
+        if profile is not None:
+            _profile(graph, facts, profile, device, model, table, codes, column)
+        if model is not None and not device.peak_gflop_per_s:
             untold = codes["source"][:, column] == SOURCE_CODE["roofline"]
             needed = supported[:, column] & ~work.is_view
-            if (untold & needed).any() and not device.peak_gflop_per_s and device.name not in inside:
+            if (untold & needed).any():
                 raise _incomplete(
                     device.name,
                     int(needed.sum()),
                     [f"{names[row]} ({facts[row].kind})" for row in np.flatnonzero(untold & needed)],
                 )
-        if profile is not None:
-            _profile(graph, facts, profile, device, model, table, codes, column)
         if share is not None and model is not None and len(model.database):
             seconds = np.maximum(table["time"][:, column], 1.0) / PS_PER_S
             share[:, column] = np.minimum(1.0, moved_bytes(graph) / model.bytes_per_s / seconds)
