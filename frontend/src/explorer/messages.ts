@@ -2,6 +2,7 @@
 import { certaintyTexts } from './texts/certainty'
 import { chooseTexts } from './texts/choose'
 import { frontTexts } from './texts/front'
+import { helpTexts } from './texts/help'
 import { placementTexts } from './texts/placement'
 import { planTexts } from './texts/plan'
 import { proofTexts } from './texts/proof'
@@ -15,6 +16,7 @@ export const explorerMessages = {
   ...certaintyTexts,
   ...chooseTexts,
   ...frontTexts,
+  ...helpTexts,
   ...placementTexts,
   ...planTexts,
   ...proofTexts,

@@ -1,4 +1,5 @@
 /** Ways to choose at once: the best plan by each figure alone, and the knee. */
+import { Help } from '../../components/Help'
 import { useT } from '../../i18n'
 import { planValue, presetOf } from '../logic/model'
 import { scaleOf, withUnit } from '../logic/scales'
@@ -36,6 +37,9 @@ export function Presets() {
             </button>
           )
         })}
+        <span className="xp-knee-help">
+          <Help terms={['knee']} />
+        </span>
       </div>
     </section>
   )

@@ -2,6 +2,7 @@
 import { useCallback, useRef } from 'react'
 
 import { Button } from '../../components/Button'
+import { Help } from '../../components/Help'
 import { Segmented } from '../../components/Segmented'
 import { useT } from '../../i18n'
 import { type View, VIEWS } from '../logic/address'
@@ -45,6 +46,7 @@ export function FrontPane() {
     <section className={below ? 'xp-front xp-front-below' : 'xp-front'} aria-label={t('explorer.front')} id="front">
       <div className="head">
         <h2>{t('explorer.front')}</h2>
+        <Help terms={['front']} />
         <span className="small s3 xp-front-hint">{t(up ? 'explorer.front.hint.mixed' : 'explorer.front.hint')}</span>
         <span className="r row">
           <EarlierSwitch />

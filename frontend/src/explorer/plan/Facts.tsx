@@ -1,4 +1,5 @@
 /** The other figures of plan A: peak memory, transfers, critical path, distance to the lower bound. */
+import { Help } from '../../components/Help'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
 import { fullestMemory, memoryTags } from '../logic/devices'
@@ -40,7 +41,10 @@ export function Facts({ plan }: { plan: Plan }) {
         {f.bytes(plan.transferred_bytes)}{' '}
         <span className="s3">{t('explorer.plan.transfers', { count: plan.n_transfers })}</span>
       </dd>
-      <dt>{t('explorer.plan.segments')}</dt>
+      <dt>
+        {t('explorer.plan.segments')}
+        <Help terms={['segment']} />
+      </dt>
       <dd>
         {detail ? (
           <>
@@ -57,7 +61,10 @@ export function Facts({ plan }: { plan: Plan }) {
           '–'
         )}
       </dd>
-      <dt>{t('explorer.plan.critical')}</dt>
+      <dt>
+        {t('explorer.plan.critical')}
+        <Help terms={['critical']} />
+      </dt>
       <dd>
         {detail
           ? t('explorer.plan.of', { count: detail.critical_path.length, all: detail.operators.length })
@@ -65,7 +72,10 @@ export function Facts({ plan }: { plan: Plan }) {
       </dd>
       {bound > 0 && (
         <>
-          <dt>{t('explorer.plan.gap')}</dt>
+          <dt>
+            {t('explorer.plan.gap')}
+            <Help terms={['gap']} />
+          </dt>
           <dd>{t('explorer.plan.gap.at_most', { percent: f.number(Math.max(0, Math.ceil((plan.exec_time_ms / bound - 1) * 100 - 1e-6))) })}</dd>
         </>
       )}

@@ -1,4 +1,5 @@
 /** Time, energy and balance of plan A: value, unit, multiple of the default plan, and a rail. */
+import { Help, type Term } from '../../components/Help'
 import { useT } from '../../i18n'
 import { withUnit } from '../logic/scales'
 import { violationsOf } from '../logic/selection'
@@ -6,6 +7,14 @@ import { useExplorer } from '../state/context'
 import { useEnergySource } from '../state/energy-source'
 import { useFigures } from '../state/figures'
 import { Rail } from './Rail'
+
+const TERMS: Readonly<Record<string, Term>> = {
+  exec_time_ms: 'makespan',
+  load_balance: 'balance',
+  throughput_per_s: 'throughput',
+  pipeline_throughput_per_s: 'throughput',
+  latency_p99_ms: 'p99',
+}
 
 export function Figures() {
   const t = useT()
@@ -17,11 +26,13 @@ export function Figures() {
     <div className="xp-figures">
       {figures.map(({ key: metric, name, value, unit, scale, multiple }) => {
         const miss = broken.find((v) => v.metric === metric)
+        const term = TERMS[metric]
         return (
           <div key={metric} data-metric={metric}>
             <div className="xp-figure-label">
               {name}
               {metric === 'energy_j' && energySource && <span className="s3" title={t('explorer.sure.energy')}> {energySource}</span>}
+              {term && <Help terms={[term]} />}
             </div>
             <div className="xp-figure-value">
               {value}

@@ -1,4 +1,5 @@
 /** How sure plan A is: the range of its time, and where its costs and its energy are from. */
+import { Help } from '../../components/Help'
 import { useFormats } from '../../format/numbers'
 import { translateCode, useT } from '../../i18n'
 import { energyBySource, planRange, timeBySource } from '../logic/certainty'
@@ -26,7 +27,10 @@ export function SureRow({ plan }: { plan: Plan }) {
     <>
       {range.high > range.low && (
         <>
-          <dt title={t('explorer.sure.how')}>{t('explorer.sure.range')}</dt>
+          <dt>
+            {t('explorer.sure.range')}
+            <Help terms={['interval']} />
+          </dt>
           <dd title={t('explorer.sure.how')}>
             {t('explorer.sure.value', { low: withUnit(range.low, scale, lang), high: withUnit(range.high, scale, lang) })}
           </dd>

@@ -1,4 +1,5 @@
 /** The line at the foot: how the search ended, what multiples refer to, and the bound on time. */
+import { Help } from '../../components/Help'
 import { useFormats } from '../../format/numbers'
 import { translateCode, useT } from '../../i18n'
 import { withUnit } from '../logic/scales'
@@ -37,7 +38,12 @@ export function StatusLine() {
       <span>{state === 'done' ? t('explorer.status.done') : t(`explorer.state.${state}`)}</span>
       <span>{t('explorer.status.generations', { count: f.number(front.generation) })}</span>
       <span>{t('explorer.status.evaluations', { count: f.number(front.evaluations) })}</span>
-      {front.hypervolume !== null && <span>{t('explorer.run.hypervolume', { value: f.number(front.hypervolume, 3) })}</span>}
+      {front.hypervolume !== null && (
+        <span className="xp-status-help">
+          {t('explorer.run.hypervolume', { value: f.number(front.hypervolume, 3) })}
+          <Help terms={['hypervolume']} />
+        </span>
+      )}
       {search.islands && <span>{t('explorer.run.islands.count', { count: search.islands.count })}</span>}
       <span>{t('explorer.status.seed', { seed: String(search.settings.seed) })}</span>
       {bound.exec_time_ms > 0 && (

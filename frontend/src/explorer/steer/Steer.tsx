@@ -7,6 +7,7 @@ import { useSession } from '../../api/queries'
 import { canPlan } from '../../app/permissions'
 import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
+import { Help } from '../../components/Help'
 import { DeviceTag } from '../../components/marks'
 import { useT } from '../../i18n'
 import { wholeNumber } from '../../pages/models/planSettings'
@@ -28,6 +29,7 @@ export function Steer() {
     <section className="xp-block xp-steer" aria-label={t('explorer.steer')} id="steer">
       <div className="xp-block-head">
         <h2>{t('explorer.steer')}</h2>
+        <Help terms={['pin']} />
         {changed && (
           <Button kind="quiet" size="s" className="r" title={t('explorer.steer.reset.hint', { number: search.number })} onClick={reset}>
             {t('explorer.steer.reset')}

@@ -6,6 +6,7 @@ import { canPlan } from '../../app/permissions'
 import { announce, toast } from '../../components/announce'
 import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
+import { Help } from '../../components/Help'
 import { DeviceTag } from '../../components/marks'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
@@ -62,6 +63,7 @@ function Shown({ whatIf: { base, moves, tried, busy, error } }: { whatIf: WhatIf
   return (
     <div className="xp-whatif" role="region" aria-label={t('explorer.whatif')} aria-busy={busy} data-testid="what-if">
       <b>{t('explorer.whatif')}</b>
+      <Help terms={['whatif']} />
       {listed.slice(0, NAMED).map(({ op, index, device }) => {
         const [from, to] = [devices[op?.device ?? -1], devices[device]]
         return (

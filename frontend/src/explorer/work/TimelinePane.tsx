@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 
 import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
+import { Help } from '../../components/Help'
 import { useT } from '../../i18n'
 import { useExplorer } from '../state/context'
 import { useFlight } from '../state/use-flight'
@@ -65,6 +66,7 @@ export function TimelinePane({ detail }: { detail: PlanDetail }) {
         >
           {flight ? t('explorer.timeline.items.count', { shown: flight.items, all: flight.asked }) : t('explorer.timeline.items')}
         </Button>
+        <Help terms={['items']} />
         {!table && (
           <>
             <Button kind="quiet" size="s" onClick={() => zoom(1.6)} aria-label={t('explorer.timeline.out')} title={t('explorer.timeline.out')}>

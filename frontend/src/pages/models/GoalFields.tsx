@@ -2,11 +2,14 @@
 import { useObjectives } from '../../api/queries'
 import type { RegisteredObjective } from '../../api/types'
 import { Button } from '../../components/Button'
+import { Help, type Term } from '../../components/Help'
 import { SelectField, TextField } from '../../components/Field'
 import { translateCode, useLang, useT } from '../../i18n'
 import { constraintFault, LIMITS, shownUnit, type ConstraintForm, type PlanField, type PlanForm } from './planSettings'
 
 const USUAL: readonly string[] = ['exec_time_ms', 'energy_j', 'load_balance']
+/** What is explained beside the objectives. */
+const TERMS: readonly [Term, ...Term[]] = ['makespan', 'energy', 'balance', 'throughput', 'p99']
 const SLOTS = [0, 1, 2] as const
 
 interface Props {
@@ -54,7 +57,10 @@ export function GoalFields({ form, wrong, onChange }: Props) {
   return (
     <>
       <fieldset>
-        <legend className="lab">{t('plan.objectives')}</legend>
+        <legend className="lab">
+          {t('plan.objectives')}
+          <Help terms={TERMS} label={t('plan.objectives')} />
+        </legend>
         <div className="plan-thirds">
           {SLOTS.slice(0, Math.min(3, chosen.length + 1)).map((slot) => (
             <SelectField key={slot} label={t('plan.objective.n', { n: slot + 1 })} value={chosen[slot] ?? ''} onChange={(key) => choose(slot, key)}>
