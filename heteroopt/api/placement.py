@@ -22,6 +22,7 @@ from heteroopt.graph.graph import Graph
 from heteroopt.search.constraints import Constraint
 from heteroopt.search.evaluation import exact
 from heteroopt.search.hypervolume import hypervolume
+from heteroopt.search.shown import Shown
 from heteroopt.search.snapshot import FrontSnapshot
 from heteroopt.simulation.lower_bound import makespan_lower_bound_ps
 from heteroopt.simulation.reference_plan import reference_plan
@@ -149,6 +150,6 @@ def _alone(scheduler: Scheduler, genome: Genome) -> Result:
         lower_bound_ps=makespan_lower_bound_ps(problem),
         memory_capacity_bytes=problem.memory_capacity_bytes,
         settings=scheduler.settings,
-        choose=lambda: plans,
+        choose=lambda: Shown(plans, None),
     )
     return Result(scheduler, snapshot, scheduler.settings)

@@ -60,7 +60,12 @@ class Front:
             memory_capacity_bytes=snapshot.memory_capacity_bytes,
             objectives=settings.objectives,
             further=further_measures(
-                problem, snapshot.plans, snapshot.reference, settings, finished=snapshot.outcome != "running"
+                problem,
+                snapshot.plans,
+                snapshot.reference,
+                settings,
+                finished=snapshot.outcome != "running",
+                latencies=snapshot.shown.latencies,
             ),
             constraints=settings.constraints,
         )

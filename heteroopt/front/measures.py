@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heteroopt.errors import HeteroOptError
-from heteroopt.search.columns import decoded_values, reference_row
+from heteroopt.search.columns import Latencies, decoded_values, reference_row
 from heteroopt.search.plan_set import PlanSet
 from heteroopt.search.settings import SearchSettings
 from heteroopt.simulation.objective_batch import ObjectiveBatch
@@ -19,6 +19,7 @@ from heteroopt.simulation.objectives import (
     DEFAULT_KEYS,
     ENERGY,
     EXEC_TIME,
+    LATENCY_P99,
     LOAD_BALANCE,
     Objective,
     measured,
@@ -117,13 +118,19 @@ def basic_measures(plans: PlanSet, reference: ReferencePlan) -> tuple[Measure, .
 
 
 def further_measures(
-    problem: Problem, plans: PlanSet, reference: ReferencePlan, settings: SearchSettings, *, finished: bool = True
+    problem: Problem,
+    plans: PlanSet,
+    reference: ReferencePlan,
+    settings: SearchSettings,
+    *,
+    finished: bool = True,
+    latencies: Latencies | None = None,
 ) -> tuple[Measure, ...]:
     """Return what else can be said of the plans, which must have exact peaks, in the registry's order.
 
     All that one decode says; the pipeline's figures where the settings name them or how many items are in flight;
     the P99 latency where they give an arrival rate: of searches that are not about it once they have ``finished``,
-    since it takes milliseconds a plan.
+    since it takes milliseconds a plan. ``latencies``: those of the plans, where they are known already.
     A plugin that fails is left out, unless the search is about its objective.
     """
     asked = {*settings.objectives, *(constraint.objective for constraint in settings.constraints)}
@@ -137,6 +144,10 @@ def further_measures(
         values = decoded_values(objective, problem, plans)
         if values is not None:
             found.append(measure(objective, values, _only(decoded_values(objective, free, yardstick))))
+            continue
+        if objective is LATENCY_P99 and latencies is not None:
+            own = measured(objective, reference_batch)
+            found.append(measure(objective, latencies.p99_ms, _only(own), latencies.shortfall))
             continue
         try:
             values, own = measured(objective, batch), measured(objective, reference_batch)

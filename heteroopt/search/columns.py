@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +99,13 @@ _BOUNDED_BY: Mapping[str, int] = {
 
 _SAME_IN_ANY_ORDER = frozenset((*DEFAULT_KEYS, THROUGHPUT.key, TRANSFERRED.key, COST_PER_HOUR.key))
 """Of one placement the fastest order is never worse in these, but for a balance that is reached by waiting."""
+
+
+class Latencies(NamedTuple):
+    """``p99_ms`` float64 [k]: exact P99 latencies; ``shortfall`` [k]: above 0 for plans slower than the rate."""
+
+    p99_ms: Float64
+    shortfall: Float64
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +227,13 @@ class Columns:
         settles = all(limit.sign > 0 for limit in own)
         column = late if late < self._n_objectives else None
         return arrivals.fill_ms(problem, plans, self.costs(figures), floors_ms, column, hopeless, held, most, settles)
+
+    def latencies(self, figures: Float64) -> Latencies | None:
+        """The P99 latencies among ``figures`` that were made without ``held``; ``None`` where none is asked for."""
+        if self._late is None:
+            return None
+        shortfall = len(self._all) + self._breakable.index(LATENCY_P99)
+        return Latencies(figures[:, self._late], figures[:, shortfall])
 
     def costs(self, figures: Float64) -> Float64:
         """float64 [k, m]: the objectives' columns of ``figures``."""

@@ -17,7 +17,7 @@ from heteroopt.search.hypervolume import hypervolume
 from heteroopt.search.plan_set import PlanSet, joined
 from heteroopt.search.scales import scaled
 from heteroopt.search.settings import SearchSettings
-from heteroopt.search.shown import front_of, least_violating_first
+from heteroopt.search.shown import Shown, front_of, least_violating_first
 from heteroopt.simulation.problem import UNLIMITED_BYTES, Problem
 from heteroopt.simulation.reference_plan import ReferencePlan
 from heteroopt.simulation.scratch import Scratch
@@ -96,7 +96,7 @@ class MetPlans:
             pool, violation = joined(self.least, plans), np.concatenate((held, violation))
         self.least = least_violating(pool, violation)
 
-    def chooser(self) -> Callable[[], PlanSet]:
+    def chooser(self) -> Callable[[], Shown]:
         """What chooses the plans to show from those kept now."""
         if self.least is not None:
             return partial(least_violating_first, self.problem, self.least, self.columns)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from heteroopt.search.plan_set import Int64, PlanSet
 from heteroopt.search.settings import SearchSettings
+from heteroopt.search.shown import Shown
 from heteroopt.simulation.reference_plan import ReferencePlan
 
 OUTCOMES = ("running", "done", "stopped", "no_feasible", "single_plan", "exhausted")
@@ -37,13 +38,18 @@ class FrontSnapshot:
     lower_bound_ps: int
     memory_capacity_bytes: Int64
     settings: SearchSettings
-    choose: Callable[[], PlanSet]
-    """Cuts the archive of this generation to the plans shown; called once, when ``plans`` is first read."""
+    choose: Callable[[], Shown]
+    """Cuts the archive of this generation to the plans shown; called once, when ``shown`` is first read."""
 
     @cached_property
+    def shown(self) -> Shown:
+        """The plans shown, and what else had to be computed to choose them."""
+        return self.choose()
+
+    @property
     def plans(self) -> PlanSet:
         """The plans shown, by time: the front, or where none fits the least violating plans by overflow."""
-        return self.choose()
+        return self.shown.plans
 
     @property
     def feasible(self) -> bool:

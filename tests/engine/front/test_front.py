@@ -10,6 +10,7 @@ from heteroopt.front.front import Front
 from heteroopt.front.plan_hash import execution_orders, plan_hash
 from heteroopt.search.search import Search
 from heteroopt.search.settings import SearchSettings
+from heteroopt.search.shown import Shown
 from heteroopt.simulation.decoder import decode_one
 from tests.engine.factories import random_problem, small_problem
 
@@ -55,6 +56,7 @@ def test_ties_are_sorted_by_energy_balance_and_hash(problem, front):
 
     class Snapshot:
         plans = shuffled
+        shown = Shown(shuffled, None)
         feasible = True
         reference = front.reference
         lower_bound_ps = front.lower_bound_ps

@@ -19,6 +19,7 @@ from heteroopt.search.search import Search
 from heteroopt.search.seeds.bottleneck import bottleneck_plans
 from heteroopt.search.settings import SearchSettings
 from heteroopt.search.space import make_space
+from heteroopt.simulation import objective_batch
 from heteroopt.simulation.conformance import branchy_problem
 from heteroopt.simulation.latency import latency_batch, latency_estimates
 from heteroopt.simulation.objective_batch import ObjectiveOptions
@@ -394,6 +395,30 @@ def test_p99_is_exact_on_the_front_and_where_it_is_limited_whatever_was_only_est
     while not resumed.finished:
         resumed.step()
     assert resumed.checkpoint() == search.checkpoint()
+
+
+@pytest.mark.parametrize("kind", [{}, {"domain": True, "contention": True, "launches": True}])
+def test_no_plan_shown_is_run_through_all_arrivals_twice(kind, monkeypatch):
+    problem = random_problem(2, 14, 3, **kind)
+    rate = 0.5 * 1e12 / float(exact(problem, *first_plan(problem)).bottleneck_ps[0])
+    goals = {"objectives": ("latency_p99_ms", "energy_j"), "arrival_rate_per_s": rate}
+    snapshot = finished(problem, **LOADED | goals).snapshot()
+    expected = latency_batch(problem, snapshot.plans.orders, snapshot.plans.devices, rate)
+    ran = []
+    monkeypatch.setattr(
+        objective_batch, "latency_batch", lambda *plans: ran.append(len(plans[1])) or latency_batch(*plans)
+    )
+    shown = Front.from_snapshot(snapshot, problem)
+    assert ran == [1], "only the reference plan"
+    found = shown.measures["latency_p99_ms"]
+    shown_as = {plan_of(shown.plans, row): row for row in range(len(shown))}
+    for row, (p99_ps, shortfall) in enumerate(zip(expected.p99_ps, expected.shortfall, strict=True)):
+        at = shown_as[plan_of(snapshot.plans, row)]
+        assert (found.values[at], found.violation[at]) == (p99_ps / PS_PER_MS, shortfall)
+
+
+def plan_of(plans, row):
+    return plans.orders[row].tobytes() + plans.devices[row].tobytes()
 
 
 def first_plan(problem):
