@@ -16,6 +16,7 @@ import time
 import numpy as np
 
 from benchmarks.synthetic import synthetic_problem
+from heteroopt.front.front import Front
 from heteroopt.search import warm_up
 from heteroopt.search.plan_set import PlanSet
 from heteroopt.search.search import Search
@@ -85,9 +86,12 @@ def main() -> None:
             end = search.snapshot()
             began = time.process_time()
             shown = len(end.plans)
-            spent = time.process_time() - began
+            exact = time.process_time()
+            Front.from_snapshot(end, problem)
+            reported = time.process_time()
             print(f"  {first}: {seconds:.2f} s for {end.evaluations} evaluations, ", end="")
-            print(f"{spent:.2f} s for exact figures of {shown} plans", flush=True)
+            print(f"{exact - began:.2f} s for exact figures of {shown} plans, ", end="")
+            print(f"{reported - exact:.2f} s for all figures of the front", flush=True)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -51,13 +52,22 @@ class Workload:
 
 
 def read_workload(path: Path) -> Workload:
-    """Read one file; raises ``ValueError`` that says what is wrong with it."""
-    return parse_workload(json.loads(path.read_text()), str(path))
+    """Read one file; raises ``ValueError`` that says what is wrong with it, ``OSError`` if there is none."""
+    try:
+        return parse_workload(json.loads(path.read_text()), str(path))
+    except KeyError as error:
+        raise ValueError(f"{path}: {error} is missing.") from error
+    except (TypeError, AttributeError) as error:
+        raise ValueError(f"{path} does not hold a workload: {error}.") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{path} is not JSON: {error}.") from error
 
 
 def parse_workload(document: Mapping[str, Any], path: str) -> Workload:
     """Read a document that came from ``path``."""
     nodes = tuple(_node(row) for row in document["nodes"])
+    if not nodes:
+        raise ValueError(f"{path}: there are no nodes.")
     known = {node.id for node in nodes}
     if len(known) < len(nodes):
         raise ValueError(f"{path}: an id is given twice.")
@@ -71,8 +81,12 @@ def parse_workload(document: Mapping[str, Any], path: str) -> Workload:
         if abs(cost.setdefault(source, price) - price) > 1e-6:
             raise ValueError(f"{path}: the edges out of node {source} differ in cost.")
         edges[source, target] = None
+    _check_acyclic(edges, path)
+    accelerators, cpus = int(document["maxFPGAs"]), int(document["maxCPUs"])
+    if min(accelerators, cpus) < 0 or accelerators + cpus == 0:
+        raise ValueError(f"{path}: {accelerators} accelerators and {cpus} CPUs are no devices to plan for.")
     return Workload(
-        int(document["maxFPGAs"]), int(document["maxCPUs"]), _figure(document["maxSizePerFPGA"]), nodes,
+        accelerators, cpus, _figure(document["maxSizePerFPGA"]), nodes,
         tuple(edges), cost,
     )  # fmt: skip
 
@@ -108,6 +122,16 @@ def device_loads(workload: Workload, placement: Mapping[int, str]) -> dict[str, 
         if sizes[device] > workload.capacity:
             raise ValueError(f"{device} holds {sizes[device]:.0f} of {workload.capacity:.0f} bytes.")
     return loads
+
+
+def _check_acyclic(edges: Iterable[tuple[int, int]], path: str) -> None:
+    order: TopologicalSorter[int] = TopologicalSorter()
+    for source, target in edges:
+        order.add(target, source)
+    try:
+        order.prepare()
+    except CycleError as error:
+        raise ValueError(f"{path}: the nodes {error.args[1]} read each other in a circle.") from error
 
 
 def _node(row: Mapping[str, Any]) -> Node:

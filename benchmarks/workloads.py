@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ import numpy as np
 from benchmarks.published import Workload, device_loads, parse_workload, read_workload
 from benchmarks.published_blocks import color_blocks, contiguity_blocks
 from heteroopt.devices.routes import Hop
+from heteroopt.errors import HeteroOptError
 from heteroopt.search.bottleneck.contiguous import Effort
 from heteroopt.search.bottleneck.from_problem import load_model
 from heteroopt.search.bottleneck.model import LoadModel
@@ -185,8 +187,13 @@ def main() -> None:
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     rows = []
     for path in options.files:
-        row = plan(path, options.moves, options.seed, Effort())
+        try:
+            row = plan(path, options.moves, options.seed, Effort())
+        except (HeteroOptError, OSError, ValueError) as error:
+            sys.exit(f"{path.name} was not planned, nor what follows it: {error}")
         rows.append(row.to_dict())
+        if options.json:
+            options.json.write_text(json.dumps(rows, indent=2) + "\n")
         split = "none fits" if row.contiguous_load is None else f"{row.contiguous_load:.3f}"
         authors = "" if row.authors_split is None else f"{row.authors_split:.3f}"
         against = row.authors_split or row.contiguous_load
@@ -202,8 +209,6 @@ def main() -> None:
         print(
             f"proven to be at most the best one's but for {above}." if above else "proven to be at most the best one's."
         )
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import Any
 from heteroopt.api.reasons import reasons_of
 from heteroopt.api.stored import fastest_number, stored_plan
 from heteroopt.cli.output import figure, print_json
+from heteroopt.cli.run import INTERRUPTED
 from heteroopt.cli.targets import check_targets
 from heteroopt.deployment.plan import Plan
 from heteroopt.deployment.plan_json import plan_json
@@ -23,7 +24,7 @@ _MEANING = {
     "optimal": "no plan is faster",
     "feasible": "the relaxed model is solved; more time changes nothing",
     "limit": "the time is over; more --seconds may close the gap",
-    "stopped": "stopped",
+    "stopped": "stopped; the bound so far holds",
 }
 
 
@@ -33,8 +34,11 @@ def execute(options: argparse.Namespace) -> int:
     document = read_plan(options.plan)
     plan = stored_plan(document, fastest_number(document) if options.number is None else options.number)
     proof = Proof(plan.problem, plan.schedule.order, plan.schedule.device)
+    code = 0
     try:
         state = proof.run(options.seconds, options.workers, _progress(quiet=options.json))
+    except KeyboardInterrupt:
+        state, code = replace(proof.state, status="stopped"), INTERRUPTED
     finally:
         if not options.json and sys.stderr.isatty():
             print("\r\033[K", end="", file=sys.stderr, flush=True)
@@ -52,14 +56,14 @@ def execute(options: argparse.Namespace) -> int:
         answer["written"] = {"out": options.out, "exec_time_ms": ps_to_ms(schedule.makespan_ps)}
     if options.json:
         print_json(answer)
-        return 0
+        return code
     said = "" if plan.number is None else f" (plan {plan.number} of the front)"
     print(f"Execution time  {figure(answer['exec_time_ms'])} ms{said}")
     print(f"Lower bound     {figure(answer['lower_bound_ms'])} ms, by {figure(state.seconds)} s")
     print(f"Gap             at most {state.gap:.3%}: {_MEANING[state.status]}")
     if options.out is not None:
         print(f"Wrote {options.out}: {figure(answer['written']['exec_time_ms'])} ms")
-    return 0
+    return code
 
 
 def _progress(*, quiet: bool) -> Any:

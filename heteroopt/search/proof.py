@@ -132,23 +132,30 @@ class Proof:
         solver = self._solver(built, limit_s, workers, seed, limit_work)
         answer: list[Any] = []
         watcher = self._watcher(built)
-        worker = threading.Thread(
-            target=lambda: answer.append(solver.solve(built.model, watcher)), name="proof", daemon=True
-        )
+        # A thread whose ``join`` is interrupted counts as ended for Python 3.11, so this says whether it has.
+        ended = threading.Event()
+
+        def solve() -> None:
+            try:
+                answer.append(solver.solve(built.model, watcher))
+            finally:
+                ended.set()
+
+        worker = threading.Thread(target=solve, name="proof", daemon=True)
         worker.start()
         stopped = False
         try:
-            while worker.is_alive():
-                worker.join(_POLL_S)
+            while not ended.wait(_POLL_S):
                 with self._lock:
                     self._seconds = time.monotonic() - begin
                 stopped = stopped or (on_progress is not None and on_progress(self.state) is False)
                 if stopped or self._closed():
                     solver.stop_search()
         finally:
-            while worker.is_alive():
+            while not ended.is_set():
                 solver.stop_search()
-                worker.join(_POLL_S)
+                ended.wait(_POLL_S)
+            worker.join()
         if not answer or answer[0] in (self._cp_model.INFEASIBLE, self._cp_model.MODEL_INVALID):
             raise HeteroOptError("proof_failed", "The solver ended without an answer.")
         self._raise_bound(built, solver.best_objective_bound)
@@ -208,6 +215,7 @@ class Proof:
         parameters.max_time_in_seconds = float(limit_s)
         parameters.num_workers = int(workers)
         parameters.random_seed = int(seed)
+        parameters.catch_sigint_signal = False  # Ctrl-C is for the caller: the solver's own handler swallows it.
         if limit_work is not None:
             parameters.max_deterministic_time = float(limit_work)
         solver.best_bound_callback = lambda bound: self._raise_bound(built, bound)

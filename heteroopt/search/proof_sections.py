@@ -117,6 +117,7 @@ class SectionChain:
         solver = self._cp_model.CpSolver()
         solver.parameters.num_workers = 1
         solver.parameters.random_seed = self._seed
+        solver.parameters.catch_sigint_signal = False
         solver.parameters.max_time_in_seconds = limit_s
         solver.parameters.max_deterministic_time = limit_work
         status = solver.solve(model)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.published import device_loads, parse_workload
+from benchmarks.published import device_loads, parse_workload, read_workload
 from benchmarks.published_blocks import color_blocks, contiguity_blocks
 from benchmarks.workloads import main, plan, to_problem
 from heteroopt.search.bottleneck.contiguous import Effort
@@ -62,11 +62,30 @@ def test_placements_that_are_not_allowed(change, placement, message):
         {**CHAIN, "edges": [{"sourceId": 0, "destId": 9, "cost": 1.0}]},
         {**CHAIN, "edges": [{"sourceId": 0, "destId": k, "cost": float(k)} for k in (1, 2)]},
         {**CHAIN, "maxSizePerFPGA": float("nan")},
+        {**CHAIN, "nodes": [], "edges": []},
+        {**CHAIN, "edges": [*CHAIN["edges"], {"sourceId": 3, "destId": 1, "cost": 0.0}]},
+        {**CHAIN, "maxFPGAs": -1},
+        {**CHAIN, "maxFPGAs": 0, "maxCPUs": 0},
+        {"nodes": CHAIN["nodes"], "edges": []},
+        {**CHAIN, "nodes": "abc"},
+        [1],
     ],
 )
-def test_files_that_are_wrong(wrong):
-    with pytest.raises(ValueError):
-        parse_workload(wrong, "file")
+def test_files_that_are_wrong(wrong, tmp_path):
+    path = tmp_path / "file.json"
+    path.write_text(json.dumps(wrong))
+    with pytest.raises(ValueError, match=r"file\.json|finite number"):
+        read_workload(path)
+
+
+def test_a_file_that_cannot_be_planned_ends_the_command_and_keeps_what_came_before(tmp_path, monkeypatch):
+    good, bad, out = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "out.json"
+    good.write_text(json.dumps(CHAIN))
+    bad.write_text("hello")
+    monkeypatch.setattr("sys.argv", ["workloads", str(good), str(bad), "--json", str(out), "--moves", "100"])
+    with pytest.raises(SystemExit, match=r"bad\.json was not planned, nor what follows it: .*not JSON"):
+        main()
+    assert [row["file"] for row in json.loads(out.read_text())] == ["good.json"]
 
 
 def test_a_chain_is_cut_in_the_middle(tmp_path, capsys, monkeypatch):

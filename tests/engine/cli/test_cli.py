@@ -376,3 +376,16 @@ def test_prove_says_how_far_a_plan_can_be_from_the_fastest(plan_file, tmp_path, 
     assert "(plan 1 of the front)" in said
     assert "no plan is faster" in said
     assert main(["prove", str(out)]) == 0
+
+
+def test_an_interrupted_proof_says_its_bound_and_writes_the_plan(plan_file, tmp_path, capsys, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("heteroopt.search.proof.Proof.run", interrupted)
+    out = tmp_path / "fastest.json"
+    assert main(["prove", plan_file, "--out", str(out), "--json"]) == 130
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["status"] == "stopped"
+    assert 0 < answer["lower_bound_ms"] <= answer["exec_time_ms"] == answer["written"]["exec_time_ms"]
+    jsonschema.validate(json.loads(out.read_text()), plan_schema())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -85,6 +87,30 @@ def test_a_small_optimum_is_proved_from_a_bad_plan():
     assert plan.makespan_ps == 60
     again = Proof(problem, plan.order, plan.device)
     assert again.run(20).status == "optimal"
+
+
+def test_ctrl_c_reaches_the_caller_while_the_solver_runs(monkeypatch):
+    # Independent operators on four unlike devices: the solver cannot prove the best division of their times at once.
+    times = [[30 + 7 * i + 3 * d for d in range(4)] for i in range(24)]
+    problem = small_problem(times, [[]] * 24, [[i] for i in range(24)], [0] * 24, outputs_on_host=False)
+    proof = Proof(problem, np.arange(24), np.zeros(24, np.int32))
+
+    ran, waits = [], threading.Event.wait
+
+    def pressed(event, timeout=None):
+        """Once, while the solver runs: where a terminal's Ctrl-C finds the main thread."""
+        found = [thread for thread in threading.enumerate() if thread.name == "proof" and not ran]
+        if found and timeout is not None:
+            ran.extend(found)
+            signal.raise_signal(signal.SIGINT)
+        return waits(event, timeout)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(threading.Event, "wait", pressed)
+        proof.run(4)
+    assert 0 < proof.state.bound_ps <= proof.state.time_ps
+    assert len(ran) == 1
+    assert not ran[0].is_alive()
 
 
 def test_transfers_count_by_the_cheapest_way():
