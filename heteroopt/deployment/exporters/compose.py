@@ -29,7 +29,7 @@ _SERVICE_KEYS = frozenset(("image", "environment", "volumes", "devices", "deploy
 
 
 class Compose(Exporter):
-    """NVIDIA GPUs are reserved by number; other devices are passed on as device files."""
+    """NVIDIA GPUs are reserved by number; other GPUs and what ``files.`` names are passed on as device files."""
 
     key = "compose"
     engine = "Docker Compose"
@@ -122,9 +122,6 @@ def requested(container: Container, options: Mapping[str, str]) -> dict[str, Any
         return {"devices": ["/dev/kfd", f"/dev/dri/renderD{128 + container.number}"]}
     if device.vendor == "Intel" and device.device_type == "GPU":
         return {"devices": [f"/dev/dri/renderD{128 + container.number}"]}
-    if device.vendor == "Huawei" and device.device_type == "NPU":
-        shared = ["/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc"]
-        return {"devices": [f"/dev/davinci{container.number}", *shared]}
     return None
 
 

@@ -31,7 +31,7 @@ OPTIONS = {
     "tensorrt": {"target.cpu0": "DLA"},
     "ascend": {"soc.npu0": "Ascend910B3"},
     "kubernetes": {"image": "registry.local/runner:1"},
-    "compose": {"image": "registry.local/runner:1"},
+    "compose": {"image": "registry.local/runner:1", "files.npu0": "/dev/davinci0,/dev/davinci_manager"},
 }
 
 
@@ -276,6 +276,17 @@ def test_containers_say_what_the_platform_hands_to_a_job(tmp_path):
     assert reserved == [{"driver": "nvidia", "device_ids": ["0"], "capabilities": ["gpu"]}]
     segments = [number for s in services.values() for number in s["environment"]["HETEROOPT_SEGMENTS"].split(",")]
     assert sorted(map(int, segments)) == list(range(request.partition.n_segments))
+
+
+def test_no_device_file_of_an_npu_is_made_up(tmp_path):
+    place = lambda op: NPU0 if op.index > 20 else CPU0  # noqa: E731
+    unasked = placed(place, None, image="registry.local/runner:1")
+    refusal = refusals_of(find_exporter("compose"), unasked)[0]
+    assert (refusal.code, refusal.params["devices"]) == ("export_device_files", ["npu0"])
+    assert "files.npu0=/dev/" in refusal.hint
+    export_plan("compose", placed(place, None, **OPTIONS["compose"]), tmp_path / "c")
+    services = yaml.safe_load((tmp_path / "c" / "compose.yaml").read_text())["services"]
+    assert services["npu0"]["devices"] == ["/dev/davinci0", "/dev/davinci_manager"]
 
 
 @pytest.mark.parametrize("make", [cases.with_sizes_inside, cases.with_control_flow, cases.with_odd_outputs])

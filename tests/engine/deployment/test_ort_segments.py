@@ -217,6 +217,10 @@ peak_gflop_per_s = { fp32 = 100.0 }"""))  # fmt: skip
     assert [r.code for r in refusals_of(EXPORTER, unknown)] == ["export_provider_unknown"]
     named = replace(unknown, options={"device.gpu0": "openvino:CPU"})
     assert refusals_of(EXPORTER, named) == []
+    (refusal,) = refusals_of(EXPORTER, replace(unknown, options={"device.gpu0": "tensorflow:GPU"}))
+    assert refusal.code == "export_runtime_unknown"
+    assert refusal.params == {"device": "gpu0", "runtime": "tensorflow", "known": ["onnxruntime", "openvino"]}
+    assert "'tensorflow'" in refusal.message and "onnxruntime and openvino" in refusal.message
 
 
 class TestOrtSegments(ExporterConformance):

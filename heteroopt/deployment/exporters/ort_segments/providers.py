@@ -26,6 +26,8 @@ _BY_KIND: tuple[tuple[str, str, str, dict[str, str]], ...] = (
 """Type, start of the vendor's name, provider and its options; ``{n}``: the device's number among those of its kind."""
 
 
+RUNTIMES = ("onnxruntime", "openvino")
+"""Those that ``runner.py`` knows."""
 MOST_CORES = 4096
 
 
@@ -85,7 +87,21 @@ def refuse_unknown(settings: list[dict[str, Any]], used: set[str]) -> list[Refus
     """A refusal for each used device without a provider or with a runtime that the runner does not know."""
     found = []
     for entry in settings:
-        if entry["name"] in used and not (entry["provider"] and entry["runtime"] in ("onnxruntime", "openvino")):
+        if entry["name"] not in used:
+            continue
+        if entry["runtime"] not in RUNTIMES:
+            found.append(
+                Refusal(
+                    "export_runtime_unknown",
+                    f"The runner knows no runtime {entry['runtime'][:100]!r}, which is to run the device "
+                    f"{entry['name']}; it knows {' and '.join(RUNTIMES)}.",
+                    hint=f"Name one of them: --option device.{entry['name']}=onnxruntime:PROVIDER, or openvino:DEVICE.",
+                    device=entry["name"],
+                    runtime=entry["runtime"][:100],
+                    known=list(RUNTIMES),
+                )
+            )
+        elif not entry["provider"]:
             found.append(
                 Refusal(
                     "export_provider_unknown",

@@ -53,6 +53,14 @@ export const exports = {
     'Name it in the option device.{device}: onnxruntime:PROVIDER, or openvino:DEVICE.',
     '请在选项 device.{device} 中指定：onnxruntime:PROVIDER 或 openvino:DEVICE。',
   ],
+  'error.export_runtime_unknown': [
+    'The runner knows no runtime {runtime}, which is to run the device {device}; it knows {known}',
+    '运行器不认识应运行设备 {device} 的运行时 {runtime}；它只认识 {known}',
+  ],
+  'hint.export_runtime_unknown': [
+    'Name one of them in the option device.{device}: onnxruntime:PROVIDER, or openvino:DEVICE.',
+    '请在选项 device.{device} 中指定其中之一：onnxruntime:PROVIDER 或 openvino:DEVICE。',
+  ],
   'error.export_cores': ['{cores} names no processors for {device}', '{cores} 没有给出 {device} 的处理器'],
   'hint.export_cores': ['Give their numbers, such as 0,2-3.', '请给出编号，例如 0,2-3。'],
   'error.export_segments_invalid': ['The segments cannot be used: {reason}', '分段无法使用：{reason}'],
