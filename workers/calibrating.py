@@ -14,6 +14,7 @@ from heteroopt.calibration.handle_device import HandleDevice
 from heteroopt.calibration.local import calibrate_device
 from heteroopt.calibration.profiled import profile_model
 from heteroopt.costs.bundle import read_bundle
+from heteroopt.deployment.handover import measure_handover
 from heteroopt.graph.graph import Graph
 from heteroopt.precision.own_device import OwnDevice
 from heteroopt.progress import Progress, ProgressCallback
@@ -40,6 +41,7 @@ def calibrate(
         save=lambda state: say("checkpoint", state),
         progress=progress,
         beside=_opened(devices[1]) if len(devices) > 1 else None,
+        handover=measure_handover,
     )
     not_rebuilt = bundle.pop("not_rebuilt")[:SHOWN]
     progress(Progress(len(database), bundle["cases"], "judge"))

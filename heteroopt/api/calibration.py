@@ -12,6 +12,7 @@ from heteroopt.costs.bundle import read_bundle, write_bundle
 from heteroopt.costs.cost_models import DEFAULT
 from heteroopt.costs.database import PerformanceDatabase
 from heteroopt.costs.device_model import DeviceCostModel
+from heteroopt.deployment.handover import measure_handover
 from heteroopt.devices.spec import DeviceSpec
 from heteroopt.graph.graph import Graph
 from heteroopt.progress import ProgressCallback
@@ -81,6 +82,7 @@ def calibrate(
             budget_s=budget_s,
             progress=progress,
             beside=None if beside is None else opened[1],
+            handover=measure_handover,
         )
     return Calibration(database, bundle["not_rebuilt"])
 
@@ -112,6 +114,11 @@ def summary_text(model: DeviceCostModel) -> str:
         lines.append(
             f"  beside {beside.beside}: memory-bound operators take {beside.memory:.2f} times as long, "
             f"compute-bound ones {beside.compute:.2f} times"
+        )
+    if database.handover is not None:
+        lines.append(
+            f"  a segment that {database.handover.beside} hands to it or waits for starts in "
+            f"{database.handover.seconds * 1e6:.3g} us"
         )
     for name, way in (("h2d", "from the host"), ("d2h", "to the host")):
         fit = database.transfers.get(name)

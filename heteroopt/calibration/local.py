@@ -16,7 +16,7 @@ from heteroopt.calibration.portable.session import Session
 from heteroopt.calibration.portable.timing import Rule
 from heteroopt.calibration.transfers import measure_transfers
 from heteroopt.costs.bundle import bundle_hash
-from heteroopt.costs.database import PerformanceDatabase
+from heteroopt.costs.database import MeasuredHandover, PerformanceDatabase
 from heteroopt.errors import CostError
 from heteroopt.graph.graph import Graph
 from heteroopt.progress import Progress, ProgressCallback
@@ -32,6 +32,7 @@ MADE_UP = frozenset(("simulated",))
 """Runtimes that are never chosen unless somebody names them."""
 
 Save = Callable[[dict[str, Any]], None]
+Handover = Callable[[HandleDevice, HandleDevice], MeasuredHandover | None]
 
 
 @contextmanager
@@ -124,11 +125,12 @@ def calibrate_device(
     save: Save | None = None,
     progress: ProgressCallback | None = None,
     beside: HandleDevice | None = None,
+    handover: Handover | None = None,
 ) -> tuple[PerformanceDatabase, dict[str, Any]]:
     """Time the operators of the graphs, then the designed spread; return the database and the bundle it was read from.
 
     Copies between the device and the host are timed after that. ``beside``: a device that shares its memory; how much
-    the two slow each other is measured last, and kept.
+    the two slow each other is measured last, and kept, and with ``handover`` what handing over to it takes.
     ``checkpoint``: what ``save`` got last, of the same graphs, count, seed and device. Raises ``CostError``
     ``checkpoint_other`` where it is of something else, and ``calibration_empty`` where nothing could be timed.
     """
@@ -160,6 +162,9 @@ def calibrate_device(
             bundle["transfers"] = {name: fit.to_dict() for name, fit in measure_transfers(device.handle).items()}
         if beside is not None:
             bundle["contention"] = asdict(measure_contention(device, beside).of(0))
+            handed = None if handover is None else handover(device, beside)
+            if handed is not None:
+                bundle["handover"] = asdict(handed)
         bundle["hash"] = bundle_hash({key: value for key, value in bundle.items() if key != "not_rebuilt"})
     return PerformanceDatabase.from_dict(bundle), bundle
 

@@ -20,6 +20,7 @@ from heteroopt.cli.targets import check_targets
 from heteroopt.costs.bundle import MAX_BUNDLE_BYTES, bundle_hash, read_bundle
 from heteroopt.costs.cost_models import cost_models
 from heteroopt.costs.device_model import DeviceCostModel
+from heteroopt.deployment.handover import measure_handover
 from heteroopt.errors import CostError
 from heteroopt.graph.graph import Graph
 from heteroopt.version import __version__
@@ -90,6 +91,7 @@ def _measure(devices: list[HandleDevice], options: argparse.Namespace, graphs: l
             save=None if options.resume is None else lambda state: _save(options.resume, state),
             progress=bar,
             beside=devices[1] if len(devices) > 1 else None,
+            handover=measure_handover,
         )
     finally:
         bar.close()

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from heteroopt.costs.device_model import DeviceCostModel
 from heteroopt.costs.facts import OperatorFacts, graph_facts
-from heteroopt.costs.neighbours import Neighbours, neighbours
+from heteroopt.costs.neighbours import Neighbours, mean_border_bytes, neighbours
 from heteroopt.costs.profile import Profile
 from heteroopt.costs.roofline import HIGH_FACTOR, collect_work, device_costs, support
 from heteroopt.costs.table import ENERGY_SOURCES, SHARE_UNIT, SOURCE_CODE, UNSUPPORTED, CostTable
@@ -38,11 +38,12 @@ def calibrated_cost_table(
     before predictions only.
 
     A calibrated device's operators cost what was measured of an equal one, else what its model predicts, with the
-    interval of that; the source says which. A segment costs a calibrated device what starting a program took when it
-    was measured, unless the pool says something else. Their energy above idle is the power that was measured for their
-    class times that time, else active less idle power times it. Views cost nothing. In a pool whose devices slow each
-    other, the share of the memory is what its bytes take at the highest measured rate, else that of the data sheet;
-    what was never measured is not slowed on a device without a data sheet. Raises ``CostError``
+    interval of that; the source says which. A segment costs a calibrated device what handing over to another device
+    took when it was measured, else what starting a program took, and what changing the layout of the images takes that
+    a border of this graph has on average, unless the pool says something else. Their energy above idle is the power
+    that was measured for their class times that time, else active less idle power times it. Views cost nothing.
+    In a pool whose devices slow each other, the share of the memory is what its bytes take at the highest measured
+    rate, else that of the data sheet; what was never measured is not slowed on a device without a data sheet. Raises ``CostError``
     ``calibration_incomplete`` for a device that has neither a model that covers an operator nor a peak,
     ``device_without_peak`` for one that has neither model nor peak, ``profile_other_model`` for a profile of another
     model, and ``PoolError`` for an unknown device.
@@ -52,6 +53,7 @@ def calibrated_cost_table(
         pool.index(name)
     work, supported = collect_work(graph), support(graph, pool)
     facts, names = graph_facts(graph), [operator.name for operator in graph.operators]
+    border_bytes = mean_border_bytes(graph)
     beside = neighbours(graph)
     shape = (len(graph.operators), len(pool))
     table = {name: np.zeros(shape) for name in ("time", "low", "high", "energy")}
@@ -106,10 +108,19 @@ def calibrated_cost_table(
         device_names=[device.name for device in pool.devices],
         segment_launch_ps=[
             us_to_ps(device.segment_launch_us)
-            or (models[device.name].database.launch_overhead_s * PS_PER_S if device.name in models else 0)
+            or (segment_seconds(models[device.name], border_bytes) * PS_PER_S if device.name in models else 0)
             for device in pool.devices
         ],
     )
+
+
+def segment_seconds(model: DeviceCostModel, border_bytes: float) -> float:
+    """What a segment takes beside its operators: to be handed to the device and started, and to change the layout of
+    the images that come in and go out, ``border_bytes`` each.
+    """
+    database = model.database
+    handed_s = 0.0 if database.handover is None else database.handover.seconds
+    return max(database.launch_overhead_s, handed_s) + 2 * border_bytes * database.layout_s_per_byte
 
 
 def moved_bytes(graph: Graph) -> FloatArray:

@@ -14,6 +14,7 @@ FORMAT = "heteroopt-calibration-1"
 MAX_ROWS = 100_000
 LONGEST_S = 10_000.0
 SLOWEST_BYTE = 1e-6
+SLOWEST_HANDOVER_S = 1.0
 FLAGS = frozenset(("noisy", "drift", "spikes", "warming", "throttled", "differs"))
 """Why a row is not to be trusted fully. ``differs``: another device of the same kind gave something else."""
 DISTRUSTED = frozenset(("throttled", "differs"))
@@ -68,6 +69,16 @@ class MeasuredContention:
     compute: float
 
 
+@dataclass(frozen=True, slots=True)
+class MeasuredHandover:
+    """What each segment of a plan takes beside its operators where plans hand over between the device and ``beside``:
+    the wait for the other device's thread and the entry of its runtime, with programs that change no layout.
+    """
+
+    beside: str
+    seconds: float
+
+
 @dataclass(frozen=True)
 class PerformanceDatabase:
     """Measurements of one device. ``rows`` by the structure of the operator; ``launch_overhead_s`` is part of each row.
@@ -94,6 +105,7 @@ class PerformanceDatabase:
     """What reading weights from memory costs. Rows are without it: a program that runs alone finds them in a cache."""
     own_untimed: int = 0
     """Operators of the user's models that the calibration ended before."""
+    handover: MeasuredHandover | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -136,6 +148,7 @@ class PerformanceDatabase:
             content_hash=_text(data.get("hash", ""), "hash"),
             transfers=_transfers(data.get("transfers")),
             own_untimed=int(_number(data.get("own_untimed", 0), "own_untimed", MAX_ROWS)),
+            handover=_handover(data.get("handover")),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -159,6 +172,7 @@ class PerformanceDatabase:
             **({} if self.contention is None else {"contention": asdict(self.contention)}),
             **({"transfers": {name: fit.to_dict() for name, fit in self.transfers.items()}} if self.transfers else {}),
             **({"own_untimed": self.own_untimed} if self.own_untimed else {}),
+            **({} if self.handover is None else {"handover": asdict(self.handover)}),
             "measured_at": self.measured_at,
             "failed": [{"kind": kind, "why": why} for kind, why in self.refused],
             "hash": self.content_hash,
@@ -203,6 +217,7 @@ class PerformanceDatabase:
             layout_s_per_byte=self.layout_s_per_byte,
             weight_s_per_byte=self.weight_s_per_byte,
             own_untimed=self.own_untimed,
+            handover=self.handover,
         )
 
 
@@ -267,6 +282,15 @@ def _contention(data: object) -> MeasuredContention | None:
         raise _invalid("contention", "it is no object")
     figures = {name: _number(data.get(name), f"contention.{name}", 1e3) for name in ("memory", "compute")}
     return MeasuredContention(_text(data.get("beside", ""), "contention.beside"), **figures)
+
+
+def _handover(data: object) -> MeasuredHandover | None:
+    if data is None:
+        return None
+    if not isinstance(data, Mapping):
+        raise _invalid("handover", "it is no object")
+    seconds = _number(data.get("seconds"), "handover.seconds", SLOWEST_HANDOVER_S)
+    return MeasuredHandover(_text(data.get("beside", ""), "handover.beside"), seconds)
 
 
 def _transfers(data: object) -> dict[str, TransferFit]:

@@ -209,6 +209,7 @@ class DeviceCostModel:
             else None,
             "energy_source": self.energy.source or "estimated",
             "contention": None if self.database.contention is None else asdict(self.database.contention),
+            "handover": None if self.database.handover is None else asdict(self.database.handover),
             "transfers": {name: fit.to_dict() for name, fit in self.database.transfers.items()},
             "held_out": None if self.held_out is None else self.held_out.to_dict(),
         }

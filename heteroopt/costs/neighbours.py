@@ -75,6 +75,24 @@ def kept_layout_bytes(graph: Graph) -> npt.NDArray[np.float64]:
     return kept
 
 
+def mean_border_bytes(graph: Graph) -> float:
+    """Bytes of images that lose the runtime's layout where a graph is cut: the mean over all places of its order.
+
+    Those are the images that :func:`kept_layout_bytes` keeps between operators. Each changes layout twice at a border:
+    out of the segment that makes it and into the one that reads it.
+    """
+    if not kept_layout_bytes(graph).any() or len(graph.operators) < 2:
+        return 0.0
+    outputs = frozenset(graph.outputs)
+    total = 0
+    for index, tensor in enumerate(graph.tensors):
+        if tensor.producer < 0 or not tensor.consumers or index in outputs or not _is_image(tensor):
+            continue
+        if all(_follows(graph, graph.operators[other]) for other in (tensor.producer, *tensor.consumers)):
+            total += tensor.size_bytes * max(0, max(tensor.consumers) - tensor.producer)
+    return total / (len(graph.operators) - 1)
+
+
 def _changes_layout(graph: Graph, operator: Operator) -> bool:
     """A convolution over an image. Transposed ones, and those of single points, are computed as they come."""
     if operator.op_class not in CONVOLUTIONS or not operator.inputs:

@@ -14,6 +14,8 @@ from heteroopt.calibration.local import calibrate_device
 from heteroopt.calibration.portable.timing import Rule
 from heteroopt.calibration.profiled import profile_model
 from heteroopt.calibration.transfers import measure_transfers
+from heteroopt.costs.bundle import bundle_hash
+from heteroopt.costs.database import MeasuredHandover, PerformanceDatabase
 from heteroopt.errors import CostError
 from heteroopt.graph.sketch import Sketch
 from heteroopt.runtimes.description import RuntimeDescription
@@ -125,6 +127,27 @@ def test_copies_and_overlap_are_measured_on_the_real_path(devices):
     assert all(fit.bytes_per_s > 0 and fit.latency_s > 0 and len(fit.samples) == 3 for fit in fits.values())
     assert found.devices == ("steady", "second")
     assert found.slowdown == {"memory": (1.0, 1.0), "compute": (1.0, 1.0)}  # its own timer knows no neighbours
+
+
+def test_what_handing_over_takes_is_kept_with_the_neighbour(devices):
+    first, second = devices["steady"], devices["second"]
+    asked = []
+
+    def handover(*pair):
+        asked.append(pair)
+        return MeasuredHandover("second", 75e-6)
+
+    given = {"count": 0, "rule": QUICK}
+    database, bundle = calibrate_device(first, small("Relu"), beside=second, handover=handover, **given)
+    assert asked == [(first, second)]
+    assert bundle["handover"] == {"beside": "second", "seconds": 75e-6}
+    assert bundle["hash"] == bundle_hash({key: value for key, value in bundle.items() if key != "not_rebuilt"})
+    assert PerformanceDatabase.from_dict(database.to_dict()) == database
+    assert database.handover == database.merged([database]).handover == MeasuredHandover("second", 75e-6)
+    none, bundle = calibrate_device(first, small("Relu"), beside=second, handover=lambda *_: None, **given)
+    assert none.handover is None and "handover" not in bundle
+    alone, _ = calibrate_device(first, small("Relu"), handover=handover, **given)
+    assert alone.handover is None and len(asked) == 1
 
 
 def test_a_runtime_without_a_profiler_says_so(devices):

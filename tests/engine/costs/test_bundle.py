@@ -59,6 +59,9 @@ def test_it_reads_what_it_wrote_exactly(tmp_path):
         (("transfers",), {"h2d": FIT, "d2h": {**FIT, "bytes_per_s": 0.0}}, "bundle_invalid"),
         (("transfers",), {"h2d": FIT, "d2h": {**FIT, "latency_s": "1"}}, "bundle_invalid"),
         (("transfers",), {"h2d": FIT, "d2h": {**FIT, "samples": [[4096, 1e-5]]}}, "bundle_invalid"),
+        (("handover",), [75e-6], "bundle_invalid"),
+        (("handover",), {"beside": "d1", "seconds": -1e-6}, "bundle_invalid"),
+        (("handover",), {"beside": "d1", "seconds": 2.0}, "bundle_invalid"),
         (("format",), "another", "bundle_invalid"),
     ],
 )

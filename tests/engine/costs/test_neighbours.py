@@ -7,8 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from heteroopt.costs.calibrated import calibrated_cost_table, segment_seconds
+from heteroopt.costs.database import MeasuredHandover
 from heteroopt.costs.device_model import DeviceCostModel
-from heteroopt.costs.neighbours import Neighbours, cold_weight_bytes, kept_layout_bytes, neighbours
+from heteroopt.costs.neighbours import (
+    Neighbours,
+    cold_weight_bytes,
+    kept_layout_bytes,
+    mean_border_bytes,
+    neighbours,
+)
+from heteroopt.devices.pool import DevicePool
 from heteroopt.graph.graph import Graph
 from heteroopt.graph.sketch import Sketch
 from tests.engine.costs.measured import database
@@ -48,6 +57,44 @@ def test_a_tensor_with_one_reader_in_another_layout_is_not_kept():
 def test_few_channels_and_flat_tensors_have_no_layout():
     graph = unfused(("Softmax", "x", "a", {}), ("Conv", "a w1", "y", POINT), x=(1, 16, 1, 1))
     assert kept_layout_bytes(graph).tolist() == [0, 0]
+
+
+def test_a_border_has_the_images_on_average_that_lose_their_layout_there():
+    graph = unfused(
+        ("Conv", "x w1", "a", POINT), ("Conv", "a w2", "b", POINT), ("Softmax", "b", "c", {}),
+        ("Conv", "c w3", "d", POINT), ("Add", "d a", "e", {}), ("Conv", "e w4", "y", POINT),
+        x=(1, 16, 10, 10),
+    )  # fmt: skip
+    # a lies in four of five places (it is read again at the sum), d and e in one; b and c are beside a softmax
+    assert mean_border_bytes(graph) == pytest.approx((4 + 1 + 1) / 5 * IMAGE)
+    assert mean_border_bytes(unfused(("Relu", "x", "a", {}), ("Relu", "a", "y", {}), x=(1, 16, 10, 10))) == 0
+    assert mean_border_bytes(unfused(("Conv", "x w1", "y", POINT), x=(1, 16, 10, 10))) == 0
+
+
+def test_a_segment_costs_its_hand_over_and_the_layouts_at_both_of_its_borders():
+    trained = DeviceCostModel.train(database(10, launch_s=2e-6))
+    handed = replace(trained, database=replace(trained.database, handover=MeasuredHandover("d1", 75e-6)))
+    laid = replace(handed, database=replace(handed.database, layout_s_per_byte=1e-9))
+    assert segment_seconds(trained, 0.0) == 2e-6
+    assert segment_seconds(handed, IMAGE) == 75e-6
+    assert segment_seconds(laid, IMAGE) == pytest.approx(75e-6 + 2 * 6400e-9)
+    graph = unfused(("Conv", "x w1", "a", POINT), ("Conv", "a w2", "y", POINT), x=(1, 16, 10, 10))
+    pool = DevicePool.from_toml(
+        """
+[[devices]]
+name = "own"
+template = "Intel_Xeon_8380"
+[[devices]]
+name = "told"
+template = "Intel_Xeon_8380"
+segment_launch_us = 3
+[[devices]]
+name = "plain"
+template = "Intel_Xeon_8380"
+"""
+    )
+    table = calibrated_cost_table(graph, pool, {"own": laid, "told": laid})
+    assert table.segment_launch_ps.tolist() == [75_000_000 + 12_800_000, 3_000_000, 0]
 
 
 def test_kept_bytes_shorten_what_was_measured_alone_down_to_a_fifth():
