@@ -43,7 +43,8 @@ def calibrated_cost_table(
     a border of this graph has on average, unless the pool says something else. Their energy above idle is the power
     that was measured for their class times that time, else active less idle power times it. Views cost nothing.
     In a pool whose devices slow each other, the share of the memory is what its bytes take at the highest measured
-    rate, else that of the data sheet; what was never measured is not slowed on a device without a data sheet. Raises ``CostError``
+    rate, else that of the data sheet; what was never measured is not slowed on a device without a data sheet.
+    Raises ``CostError``
     ``calibration_incomplete`` for a device that has neither a model that covers an operator nor a peak,
     ``device_without_peak`` for one that has neither model nor peak, ``profile_other_model`` for a profile of another
     model, and ``PoolError`` for an unknown device.
