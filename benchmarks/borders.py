@@ -4,9 +4,10 @@ core and on two.
 Run: python -m benchmarks.borders [--models resnet50,bert,mobilenet] [--segments 1,2,4,8] [--rounds 7] [--json FILE]
 
 Operators are cut into runs of equal number, which alternate between two devices of one core each. Three arms take
-turns, round by round: plain sessions one after another on one thread, the runner with both devices on one core, and with each
-on a core of its own. Of each, in milliseconds: the item, the sum of its segments (what is above the whole model is lost
-layouts and fusions), and the waits between them (hand-over). Medians of rounds. For a quiet machine: ``chrt -r 5``.
+turns, round by round: plain sessions one after another on one thread, the runner with both devices on one core, and
+with each on a core of its own. Of each, in milliseconds: the item, the sum of its segments (what is above the whole
+model is lost layouts and fusions), and the waits between them (hand-over). Medians of rounds. For a quiet machine:
+``chrt -r 5``.
 """
 
 from __future__ import annotations
