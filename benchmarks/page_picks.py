@@ -22,13 +22,26 @@ PAGES = (
     "/team",
 )
 TABS = ("timeline", "graph", "operators", "compare")
+STILL = """() => new Promise(done => {
+    const look = () => JSON.stringify(document.querySelector('.xp-scene-canvas').planPixel(1))
+    let [before, same] = [look(), 0]
+    const again = () => {
+        const now = look()
+        same = now === before ? same + 1 : 0
+        before = now
+        if (same > 3) done()
+        else requestAnimationFrame(again)
+    }
+    requestAnimationFrame(again)
+})"""
 PIXELS = """count => Array.from({ length: count }, (_, i) =>
     document.querySelector('.xp-scene-canvas').planPixel(i + 1))"""
 SHOWN = "document.querySelector('[data-testid=explorer]').dataset.plan"
 
 
 def _places(page: Page, count: int) -> dict[int, tuple[float, float]]:
-    """Pixels of the plans that are in view, by number."""
+    """Pixels of the plans that are in view, by number, once the view stands still."""
+    page.evaluate(STILL)
     found = page.evaluate(PIXELS, count)
     return {number: (at["x"], at["y"]) for number, at in enumerate(found, 1) if at}
 

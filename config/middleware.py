@@ -9,7 +9,7 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-# Pictures of charts are made with style attributes and saved through blob: and data: URLs.
+# Plotly writes style attributes; pictures of charts are saved through blob: and data: URLs.
 POLICY = "; ".join(
     (
         "default-src 'self'",

@@ -14,11 +14,19 @@ const backend = { target: process.env.HETEROOPT_BACKEND ?? 'http://127.0.0.1:800
 export default defineConfig(({ command }) => ({
   base: command === 'build' ? '/static/web/' : '/',
   plugins: [react(), bootScript(), splitTexts('src/i18n/catalogue.ts'), thirdPartyLicences('third-party-licences.txt')],
+  define: { global: 'globalThis' }, // plotly's dependencies name Node's global object
+  resolve: {
+    alias: {
+      // plotly's registry always asks for this sheet, which only its map traces use.
+      'maplibre-gl/dist/maplibre-gl.css': here('./src/charts/no-map.css'),
+    },
+  },
   build: {
     outDir: here('../apps/web/static/web'),
     emptyOutDir: true,
     manifest: true,
     assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 2200, // plotly's own chunk, loaded only where there is a chart
   },
   server: {
     host: '127.0.0.1',

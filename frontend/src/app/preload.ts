@@ -1,4 +1,5 @@
-// Fetches the part that a search's page needs before it is opened.
+// Fetches the parts that a search's page needs before it is opened: the explorer, and the 3-D chart library.
+import { loadPlotly } from '../charts/plotly'
 import { getLang } from '../i18n'
 import { loadTexts } from '../i18n/texts'
 import { part } from './parts'
@@ -8,8 +9,9 @@ const AT_LATEST_MS = 2000
 /** Where browsers cannot tell that they are idle. */
 const LATER_MS = 500
 
-/** The explorer with its texts; calling it again costs nothing. */
+/** The explorer with its texts; plotly, which is larger, is fetched beside them. Calling it again costs nothing. */
 export function loadSearch() {
+  void loadPlotly().catch(() => undefined) // a failure shows where the front is drawn
   return part(() => import('./SearchRoute'), ['explorer', 'graph', 'reviews', 'errors'])
 }
 

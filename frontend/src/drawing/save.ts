@@ -1,5 +1,6 @@
 // Pictures of the page's charts as files: SVG elements with the page's styles written into them, canvases as they are drawn.
-import type { VectorCanvas } from './vector'
+import type { PicturedElement, VectorCanvas } from './vector'
+
 
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob)
@@ -43,7 +44,7 @@ function standalone(element: SVGElement, x: number, y: number): SVGElement {
  * Everything that is drawn inside `box` as one SVG: its SVG elements as they are, its canvases as pictures, its words as text.
  * `background` is a colour.
  */
-export function pictureOf(box: HTMLElement, background: string, title: string): string {
+export async function pictureOf(box: HTMLElement, background: string, title: string): Promise<string> {
   const frame = box.getBoundingClientRect()
   const root = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
   root.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
@@ -58,7 +59,7 @@ export function pictureOf(box: HTMLElement, background: string, title: string): 
   }
   add('title', {}).textContent = title
   add('rect', { width: frame.width, height: frame.height, fill: background })
-  const walk = (element: Element): void => {
+  const walk = async (element: Element): Promise<void> => {
     const look = getComputedStyle(element)
     const at = element.getBoundingClientRect()
     const [x, y] = [at.left - frame.left, at.top - frame.top]
@@ -77,9 +78,14 @@ export function pictureOf(box: HTMLElement, background: string, title: string): 
       } else if (element.width > 0) add('image', { x, y, width: at.width, height: at.height, href: element.toDataURL() })
       return
     }
+    const { picture } = element as PicturedElement
+    if (picture) {
+      add('image', { x, y, width: at.width, height: at.height, href: await picture() })
+      return
+    }
     if (element instanceof HTMLButtonElement || element instanceof HTMLInputElement || element instanceof HTMLSelectElement) return
     for (const child of element.childNodes) {
-      if (child instanceof Element) walk(child)
+      if (child instanceof Element) await walk(child)
       else if (child.nodeType === Node.TEXT_NODE && child.textContent?.trim()) {
         const range = document.createRange()
         range.selectNodeContents(child)
@@ -93,7 +99,7 @@ export function pictureOf(box: HTMLElement, background: string, title: string): 
       }
     }
   }
-  walk(box)
+  await walk(box)
   return new XMLSerializer().serializeToString(root)
 }
 

@@ -6,6 +6,12 @@ export interface VectorCanvas extends HTMLCanvasElement {
   vector?: (title: string) => string
 }
 
+/** An element whose look only its own library can give. */
+export interface PicturedElement extends HTMLElement {
+  /** A picture as a data URL. */
+  picture?: () => Promise<string>
+}
+
 /** Keep how `canvas` was drawn: `width` and `height` in its own units. */
 export function keepVector(canvas: VectorCanvas, width: number, height: number, draw: (g: CanvasRenderingContext2D) => void): void {
   canvas.vector = (title) => {

@@ -51,7 +51,7 @@ export function useThemeChoice(): ThemeChoice {
   return useSyncExternalStore(subscribe, () => choice)
 }
 
-/** The theme that is drawn now: what canvases redraw on. */
+/** The theme that is drawn now: what canvases and plotly redraw on. */
 export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, resolve)
 }

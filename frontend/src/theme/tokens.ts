@@ -1,4 +1,4 @@
-// The design tokens as plain values, for canvases: read once per change of theme or language.
+// The design tokens as plain values, for canvas and plotly: read once per change of theme or language.
 import { useMemo } from 'react'
 
 import { useLang } from '../i18n/language'

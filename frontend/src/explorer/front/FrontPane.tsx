@@ -11,11 +11,11 @@ import { useMedia } from '../../drawing/use-size'
 import { measureOf } from '../logic/measures'
 import { canFit } from './axes'
 import { AxesPicker } from './AxesPicker'
+import { FIRST_STAND, type Stand } from './camera'
 import { EarlierNote, EarlierSwitch } from './EarlierNote'
 import { FrontTable } from './FrontTable'
 import { NonePasses } from './NonePasses'
 import { Parallel } from './Parallel'
-import { type Camera, FIRST_CAMERA } from './project'
 import { Projections } from './Projections'
 import { Scene } from './Scene'
 import { SinglePlan } from './SinglePlan'
@@ -35,7 +35,7 @@ export function FrontPane() {
   const { model, state, live, update } = useExplorer()
   const { view, views, below } = useView()
   const reset = useRef<() => void>(() => undefined)
-  const camera = useRef<Camera>(FIRST_CAMERA)
+  const stand = useRef<Stand>(FIRST_STAND)
   const onReset = useCallback((run: () => void) => {
     reset.current = run
   }, [])
@@ -94,7 +94,7 @@ export function FrontPane() {
         <SinglePlan />
       ) : (
         <div className={view === 'both' ? 'xp-views xp-views-both' : 'xp-views'}>
-          {(view === 'both' || view === 'scene') && <Scene onReset={onReset} camera={camera} />}
+          {(view === 'both' || view === 'scene') && <Scene onReset={onReset} stand={stand} />}
           {view === 'both' && <Projections />}
           {view === 'parallel' && <Parallel tall />}
           {view === 'table' && <FrontTable />}

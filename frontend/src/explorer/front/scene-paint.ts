@@ -1,4 +1,4 @@
-/** Paints the plans into the 3-D scene: thousands of points in a few milliseconds, in the frame of the input. */
+/** Paints the plans over the empty 3-D scene: thousands of points in a few milliseconds, in the frame of the input. */
 import type { Pixel, Point3 } from './project'
 
 export interface Marked {
@@ -26,7 +26,7 @@ export interface Painting {
   readonly font: string
 }
 
-type Project = (point: Point3) => Pixel
+type Project = (point: Point3) => Pixel | null
 
 /** Where the plans are, and those in view from the farthest to the nearest. */
 export interface Places {
@@ -99,7 +99,6 @@ function paintLabel(g: CanvasRenderingContext2D, { which, label }: Marked, at: P
   g.fillStyle = colours.bg
   g.fillRect(x - 3, y - LABEL_HEIGHT / 2, space + 6, LABEL_HEIGHT)
   g.globalAlpha = 1
-  g.textAlign = 'left'
   g.textBaseline = 'middle'
   g.fillStyle = which === 'default' ? colours.ink2 : colours.ink
   g.font = `600 12px ${font}`
@@ -125,24 +124,37 @@ function paintSymbol(g: CanvasRenderingContext2D, which: Marked['which'], at: Pi
   g.stroke()
 }
 
-/** Paint all plans, which stand at `places`; `width` in CSS pixels. */
-export function paintPlans(g: CanvasRenderingContext2D, painting: Painting, places: Places, project: Project, width: number): void {
+/** Paint onto `canvas`, which is `width` x `height` CSS pixels; `places` are those of all plans. */
+export function paint(canvas: HTMLCanvasElement, painting: Painting, places: Places, project: Project, width: number, height: number): void {
+  const ratio = window.devicePixelRatio || 1
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)]
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w
+    canvas.height = h
+    canvas.style.width = `${width}px`
+    canvas.style.height = `${height}px`
+  }
+  const g = canvas.getContext('2d')
+  if (!g) return
+  g.setTransform(ratio, 0, 0, ratio, 0, 0)
+  g.clearRect(0, 0, width, height)
   const { tones: colours, floor } = painting
   g.strokeStyle = colours.ghost
   g.lineWidth = 1
   g.beginPath()
   for (const point of painting.ghosts) {
     const p = project(point)
+    if (!p) continue
     g.moveTo(p.x + 3, p.y)
     g.arc(p.x, p.y, 3, 0, TURN)
   }
   g.stroke()
   paintDots(g, painting, places, REMOVED, 0.62, null)
-  const marks = painting.marks.map((mark) => ({
-    mark,
-    at: project(mark.point),
-    foot: project([mark.point[0], mark.point[1], floor]),
-  }))
+  const marks = painting.marks.flatMap((mark) => {
+    const at = project(mark.point)
+    const foot = project([mark.point[0], mark.point[1], floor])
+    return at && foot ? [{ mark, at, foot }] : []
+  })
   g.strokeStyle = colours.ink3
   g.lineWidth = 1.5
   for (const { at, foot } of marks) {

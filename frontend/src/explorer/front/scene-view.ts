@@ -1,4 +1,4 @@
-/** What the 3-D scene shows now: its axes, and the plans painted into them. */
+/** What the 3-D scene shows now: its axes, made anew only when they change, and the plans painted into them. */
 import { useMemo } from 'react'
 
 import { useT } from '../../i18n'
@@ -11,14 +11,11 @@ import { useExplorer } from '../state/context'
 import { useNames } from '../state/names'
 import { canFit, defaultValue, NO_RANGE, rangeAt, shownValues, within } from './axes'
 import { lookOf } from './look'
-import type { Point3, Stage } from './project'
-import { axesOf, type AxesLook } from './scene-axes'
+import type { Point3 } from './project'
+import { sceneFigure, type SceneFigure } from './scene-figure'
 import { HIDDEN, type Marked, type Painting, PASSING, REMOVED } from './scene-paint'
 import type { SceneView } from './scene-plot'
 import { useRanges } from './use-ranges'
-
-/** Below this there is no room, in pixels. */
-const LEAST_SIZE = 40
 
 /** Larger fronts get smaller marks, in CSS pixels of radius. */
 export function markRadius(count: number): number {
@@ -46,14 +43,22 @@ export function useSceneView(width: number, height: number): SceneView | null {
   const byKey = useRanges(model, [kx, ky, kz].join(), state.fit, 0.03, earlier)
   const ranges = useMemo(() => [kx, ky, kz].map((key) => rangeAt(byKey, key)), [byKey, kx, ky, kz])
 
-  const axes = useMemo(() => {
+  const figure = useMemo((): SceneFigure | null => {
+    if (width < 40 || height < 40) return null
     const axis = (key: string, at: number) => ({
       title: names.title(key),
       range: ranges[at] ?? NO_RANGE,
       scale: scaleOf(scales, key),
     })
-    return axesOf([axis(kx, 0), axis(ky, 1), axis(kz, 2)], t('explorer.constant'), LOCALES[lang])
-  }, [kx, ky, kz, ranges, scales, names, t, lang])
+    return sceneFigure({
+      axes: [axis(kx, 0), axis(ky, 1), axis(kz, 2)],
+      constant: t('explorer.constant'),
+      tokens,
+      lang: LOCALES[lang],
+      width,
+      height,
+    })
+  }, [kx, ky, kz, ranges, scales, names, tokens, t, lang, width, height])
 
   const points = useMemo(
     () => pointsOf([kx, ky, kz].map((key) => shownValues({ table, scales }, key)), ranges),
@@ -65,13 +70,8 @@ export function useSceneView(width: number, height: number): SceneView | null {
     return pointsOf(columns, ranges).filter((p) => p !== null)
   }, [earlier, scales, kx, ky, kz, ranges])
 
-  const stage = useMemo((): Stage => {
-    const [x = NO_RANGE, y = NO_RANGE, z = NO_RANGE] = ranges
-    return { ranges: [x, y, z], width, height }
-  }, [ranges, width, height])
-
   return useMemo(() => {
-    if (stage.width < LEAST_SIZE || stage.height < LEAST_SIZE) return null
+    if (!figure) return null
     const c = tokens.value
     const look = lookOf(model, tokens)
     const kinds = new Uint8Array(points.length)
@@ -101,14 +101,6 @@ export function useSceneView(width: number, height: number): SceneView | null {
       tones: { bg: c('bg'), ink: c('ink'), ink2: c('ink-2'), ink3: c('ink-3'), ghost: c('line-control') },
       font: tokens.fontUi,
     }
-    const axesLook: AxesLook = {
-      grid: c('line'),
-      line: c('line-control'),
-      tick: c('ink-3'),
-      caption: c('ink-2'),
-      font: tokens.fontUi,
-      tickSize: lang === 'zh' ? 12 : 11,
-    }
-    return { stage, axes, look: axesLook, points, painting }
-  }, [stage, axes, points, ghosts, model, narrow, kx, ky, kz, ranges, tokens, lang, t])
+    return { figure, points, painting }
+  }, [figure, points, ghosts, model, narrow, kx, ky, kz, ranges, tokens, t])
 }

@@ -77,7 +77,7 @@ function Pictures({ plan }: { plan: Plan }) {
     const name = `${search.model.name}-search${search.number}-plan${plan.number}-${pane === 'work' ? state.tab : pane}`.replace(/[^\w.-]+/g, '-')
     try {
       if (!box) throw new Error(selector)
-      const svg = pictureOf(box, tokens.value('bg'), name)
+      const svg = await pictureOf(box, tokens.value('bg'), name)
       if (format === 'svg') saveText(svg, `${name}.svg`, 'image/svg+xml')
       else saveBlob(await pngOf(svg), `${name}.png`)
     } catch {

@@ -31,7 +31,6 @@ export function Figures() {
           <div key={metric} data-metric={metric}>
             <div className="xp-figure-label">
               {name}
-              {metric === 'energy_j' && energySource && <span className="s3" title={t('explorer.sure.energy')}> {energySource}</span>}
               {term && <Help terms={[term]} />}
             </div>
             <div className="xp-figure-value">
@@ -52,6 +51,11 @@ export function Figures() {
               )}
             </div>
             <Rail metric={metric} />
+            {metric === 'energy_j' && energySource && (
+              <div className="xp-figure-source" title={t('explorer.sure.energy')}>
+                {energySource}
+              </div>
+            )}
           </div>
         )
       })}

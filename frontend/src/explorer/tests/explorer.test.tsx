@@ -1,12 +1,13 @@
 // The explorer as a reader uses it: weights, bounds, presets, table, reasons, keys, states.
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { setLang } from '../../i18n'
 import { front, plan, plans } from './fixture'
 import { renderExplorer, stubScreen } from './harness'
 
+vi.mock('../../charts/plotly', () => ({ loadPlotly: () => new Promise(() => undefined) }))
 
 beforeEach(() => {
   stubScreen()

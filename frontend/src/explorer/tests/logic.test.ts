@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import { rangesOf } from '../front/axes'
 import { relaxed } from '../front/NonePasses'
+import { escapeText } from '../front/escape'
 import { INITIAL } from '../logic/address'
 import { buildModel, kneeOf, presetOf } from '../logic/model'
 import { mix } from '../../drawing/colours'
@@ -102,6 +103,10 @@ describe('colours', () => {
     expect(mix('#000000', '#ffffff', 0.5)).toBe('#808080')
     expect(rampAt(['#000000', '#808080', '#ffffff'], 0.75)).toBe('#c0c0c0')
     expect(rankColours(3, [2, 0], ['#000000', '#ffffff'], 'out')).toEqual(['#000000', 'out', '#ffffff'])
+  })
+
+  it('escape text for plotly', () => {
+    expect(escapeText('<a href="https://x">b</a>')).toBe('&lt;a href="https\u2236//x"&gt;b&lt;/a&gt;')
   })
 })
 

@@ -7,6 +7,7 @@ import { setLang } from '../../i18n'
 import { front, plan, search } from './fixture'
 import { renderExplorer, stubScreen } from './harness'
 
+vi.mock('../../charts/plotly', () => ({ loadPlotly: () => new Promise(() => undefined) }))
 
 const NEXT = 'c0ffee00-0000-4000-8000-000000000009'
 

@@ -1,8 +1,10 @@
-// Geometry of the timeline, reasons, comparison.
+// Geometry of the 3-D scene and of the timeline, reasons, comparison.
 import { describe, expect, it } from 'vitest'
 
 import { formatsFor } from '../../format/numbers'
 import { translateCode } from '../../i18n'
+import { isClick, Press } from '../../drawing/click'
+import { nearest, project } from '../front/project'
 import { gainsOf, reasonParams, reasonVariant, timeText } from '../logic/reason'
 import { moveMatrix, movesBetween } from '../compare/moves'
 import { operatorScales } from '../work/scales'
@@ -11,8 +13,49 @@ import { around, idleOf, neighbour, operatorAt, shifted, timelineLayout, timeX, 
 import { scalesOf } from '../logic/scales'
 import { detailOf, devices, front, plans } from './fixture'
 
+const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
 const first = plans[0] as (typeof plans)[number]
 const detail = detailOf(first)
+
+describe('picking in 3-D', () => {
+  const camera = { model: identity, view: identity, projection: identity }
+
+  it('puts the origin in the middle and honours the data scale', () => {
+    expect(project(camera, [1, 1, 1], [0, 0, 0], 200, 100)).toEqual({ x: 100, y: 50, depth: 0 })
+    expect(project(camera, [0.5, 1, 1], [1, 0.5, 0], 200, 100)).toEqual({ x: 150, y: 25, depth: 0 })
+  })
+
+  it('sees nothing behind the camera', () => {
+    const behind = [...identity]
+    behind[15] = -1
+    expect(project({ ...camera, projection: behind }, [1, 1, 1], [0, 0, 0], 200, 100)).toBeNull()
+  })
+
+  it('takes the nearest point within reach, the front one of two', () => {
+    const points = [{ x: 0, y: 0, depth: 0.5 }, { x: 0.5, y: 0, depth: 0.1 }, null, { x: 30, y: 0, depth: 0 }]
+    expect(nearest(points, 1, 0, 10)).toBe(1)
+    expect(nearest(points, 25, 0, 10)).toBe(3)
+    expect(nearest(points, 15, 15, 10)).toBe(-1)
+  })
+
+  it('calls it a click only within 5 pixels', () => {
+    expect(isClick({ x: 0, y: 0 }, { x: 3, y: 4 })).toBe(true)
+    expect(isClick({ x: 0, y: 0 }, { x: 4, y: 4 })).toBe(false)
+    expect(isClick(null, { x: 0, y: 0 })).toBe(false)
+  })
+
+  it('calls it no click any more when it comes back from a drag', () => {
+    const press = new Press()
+    press.down({ x: 0, y: 0 })
+    press.move({ x: 3, y: 4 })
+    expect(press.up({ x: 0, y: 0 })).toBe(true)
+    press.down({ x: 0, y: 0 })
+    press.move({ x: 9, y: 0 })
+    press.move({ x: 0, y: 0 })
+    expect(press.up({ x: 0, y: 0 })).toBe(false)
+    expect(press.up({ x: 0, y: 0 })).toBe(false)
+  })
+})
 
 describe('timeline', () => {
   const layout = timelineLayout(detail, devices, 900, 300)

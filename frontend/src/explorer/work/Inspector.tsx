@@ -141,7 +141,9 @@ function Alternatives({ detail, operator, list, failed }: AlternativesProps) {
   return (
     <div className="xp-alternatives" role="table" aria-label={t('explorer.inspector.elsewhere')}>
       <div role="row" className="xp-alt xp-alt-head">
-        <span role="columnheader">{t('explorer.op.device')}</span>
+        <span role="columnheader">
+          <span className="sr">{t('explorer.op.device')}</span>
+        </span>
         <span role="columnheader">{t('explorer.inspector.time')}</span>
         <span role="columnheader">{t('explorer.inspector.energy')}</span>
         <span role="columnheader" className="sr">
