@@ -8,12 +8,14 @@ from pathlib import Path
 
 from apps.modelhub.graphs import load_graph
 from apps.modelhub.models import Model
-from heteroopt.calibration.cases import make_cases, write_cases
 from heteroopt.errors import ModelError
 
 
 def cases_text(models: Sequence[Model], count: int) -> str:
     """JSON text of ``count`` cases. Raises ``ModelError`` ``model_not_ready`` for a model that has no graph."""
+    # Loads ONNX, for which no start of the web process shall wait.
+    from heteroopt.calibration.cases import make_cases, write_cases
+
     for model in models:
         if model.graph_id is None:
             raise ModelError(

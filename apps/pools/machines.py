@@ -14,10 +14,10 @@ from apps.pools import services
 from apps.pools.models import Pool
 from apps.pools.queries import all_pools
 from config.refusals import ConflictError
-from heteroopt.calibration.local import MADE_UP
 from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.topology import FoundDevice, Topology, found_on, machine_pool
 from heteroopt.runtimes.description import Capability, DeviceState
+from heteroopt.runtimes.registry import MADE_UP
 
 
 @dataclass(frozen=True, slots=True)

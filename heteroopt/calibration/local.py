@@ -24,12 +24,10 @@ from heteroopt.runtimes.description import DeviceDescription, DeviceState
 from heteroopt.runtimes.errors import RuntimeFault
 from heteroopt.runtimes.handle import DeviceHandle
 from heteroopt.runtimes.manager import RuntimeManager
-from heteroopt.runtimes.registry import Plugin, find_plugins
+from heteroopt.runtimes.registry import MADE_UP, Plugin, find_plugins
 
 DEFAULT_BUDGET_S = 120.0
 START_SECONDS = 60.0
-MADE_UP = frozenset(("simulated",))
-"""Runtimes that are never chosen unless somebody names them."""
 
 Save = Callable[[dict[str, Any]], None]
 Handover = Callable[[HandleDevice, HandleDevice], MeasuredHandover | None]

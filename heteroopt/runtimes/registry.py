@@ -17,6 +17,9 @@ GROUP = "heteroopt.runtimes"
 
 SHIPPED = Path(__file__).parent / "plugins"
 
+MADE_UP = frozenset(("simulated",))
+"""Runtimes that are never chosen unless somebody names them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
