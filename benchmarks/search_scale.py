@@ -34,6 +34,7 @@ from benchmarks.synthetic import synthetic_problem
 from heteroopt.search import warm_up
 from heteroopt.search.archive import Archive
 from heteroopt.search.hypervolume import hypervolume
+from heteroopt.search.recombination import Recombination
 from heteroopt.search.search import Search
 from heteroopt.search.settings import SearchSettings
 from heteroopt.search.snapshot import FrontSnapshot
@@ -44,12 +45,15 @@ Seconds = dict[str, float]
 
 @contextmanager
 def timed_parts() -> Iterator[Seconds]:
-    """Count the CPU seconds inside decoding, variation, survival, archive, hypervolume and polish."""
+    """Count the CPU seconds inside decoding, variation, survival, archive, hypervolume, polish, and putting plans
+    together from sections of others.
+    """
     seconds: Seconds = defaultdict(float)
     places = [
         (met_plans_module, "evaluate", "decode"),
         (polishing_module, "anneal", "polish"),
         (algorithm_module, "offspring", "variation"),
+        (Recombination, "children", "putting together"),
         (algorithm_module, "survivors", "survival"),
         (Archive, "with_plans", "archive"),
         (met_plans_module, "hypervolume", "hypervolume"),
