@@ -14,15 +14,33 @@ from tests.e2e.conftest import Server
 pytestmark = pytest.mark.e2e
 
 ALL = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
-CONTRAST = {"type": "rule", "values": ["color-contrast"]}
-"""The only rule that a theme has a say in."""
 RUN = """only => axe.run(document, {
     resultTypes: ['violations'],
     runOnly: only,
-    ...(only.type === 'tag' && { rules: { 'target-size': { enabled: true } } }),
+    rules: { 'target-size': { enabled: true } },
 }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, any, all }) =>
         `${id}: ${target.join(' ')}: ${[...any, ...all].map(check => check.message).join('; ')}`)))"""
+EXPLORER = (
+    "",
+    "?items=1",
+    "?a=compared&try=3.0&tab=graph",
+    "?view=table&tab=graph",
+    "?tab=operators",
+    "?tab=compare&b=compared",
+)
+"""The address of each state of the explorer that is looked at."""
+PLANNING_MS = 60_000
+TRAINING = {
+    "request": {
+        "name": "small",
+        "gpu": {"fast": {"bf16_tflop_per_s": 990, "memory_gib": 80, "fast_link_gb_per_s": 400}},
+        "node": [{"name": "one", "gpu": "fast", "gpus": 2}, {"name": "two", "gpu": "fast", "gpus": 2}],
+        "network": {"network_card_gb_per_s": 50},
+        "model": {"name": "tiny", "layers": 6, "hidden": 2048, "feed_forward": 5632, "heads": 16},
+        "workload": {"sequence": 2048, "sequences": 8, "degrees": [1, 2], "least_pipelines": 1, "zero1": False},
+    }
+}
 AXE = Axe().axe_script
 
 
@@ -31,10 +49,10 @@ def faults(page: Page) -> list[str]:
     found: list[str] = []
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
-    for theme, rules in (("dark", CONTRAST), ("light", ALL)):
+    for theme in ("dark", "light"):
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
         expect(page.locator("html")).to_have_attribute("data-theme", theme)
-        found += [f"{theme}: {line}" for line in page.evaluate(RUN, rules)]
+        found += [f"{theme}: {line}" for line in page.evaluate(RUN, ALL)]
     return found
 
 
@@ -53,6 +71,60 @@ def review_of(page: Page, finished: str) -> str:
     answer = page.request.post(f"/api/reviews/{review}/threads/", data=thread, headers=headers)
     assert answer.ok, answer.text()
     return f"/reviews/{review}"
+
+
+def training_plan(page: Page) -> str:
+    """A training plan of two small nodes, planned if none is there."""
+    headers = {"X-CSRFToken": page.request.get("/api/session/").json()["csrf_token"]}
+    kept = page.request.get("/api/training-plans/").json()["results"]
+    plan = kept[0] if kept else page.request.post("/api/training-plans/", data=TRAINING, headers=headers).json()
+    return f"/training/{plan['id']}"
+
+
+def with_trial(page: Page, finished: str) -> None:
+    """Answer for the server that the first plan has run, as on a machine with runtimes."""
+    names = [device["name"] for device in page.request.get(f"/api{finished}/").json()["pool"]["devices"]][:2]
+    places = [{"name": name, "runtime": "onnxruntime", "device": "CPU", "fingerprint": "f"} for name in names]
+    segments = [
+        {
+            "index": index,
+            "device": name,
+            "operators": 3,
+            "predicted_ms": 2,
+            "measured_ms": 3,
+            "memory_bytes": 1000,
+            "predicted_start_ms": 2 * index,
+            "predicted_finish_ms": 2 * index + 2,
+            "measured_start_ms": 3 * index,
+        }
+        for index, name in enumerate(names)
+    ]
+    outputs = [
+        {"name": name, "distance": distance, "tolerance": 1e-5, "constant": False, "within": distance < 1e-5}
+        for name, distance in (("right", 1e-9), ("wrong", 0.1))
+    ]
+    result = {
+        "items": 16,
+        "latency_ms": 6,
+        "predicted_latency_ms": 4,
+        "throughput_per_s": 200,
+        "predicted_throughput_per_s": 400,
+        "whole_ms": 5,
+        "same_results": False,
+        "random_weights": 0,
+        "segments": segments,
+        "outputs": outputs,
+        "device_memory_bytes": dict.fromkeys(names, 1000),
+    }
+    common = {"plan_hash": "ab", "plan_number": 1, "created_at": "2026-01-02T03:04:05Z", "created_by": None}
+    common |= {"host": "box", "places": places, "progress": None, "stale": [], "profiles": []}
+    rows = [
+        {**common, "id": "1", "state": "done", "error": None, "result": result},
+        {**common, "id": "2", "state": "queued", "error": None, "result": None},
+        {**common, "id": "3", "state": "failed", "error": {"code": "host_gone", "params": {}}, "result": None},
+    ]
+    answer = {"count": len(rows), "next": None, "previous": None, "results": rows}
+    page.route("**/plans/1/trials/*", lambda route: route.fulfill(json=answer))
 
 
 def pages_of(page: Page, finished: str) -> Iterator[str]:
@@ -80,12 +152,27 @@ def pages_of(page: Page, finished: str) -> Iterator[str]:
         expect(page.locator(".bone")).to_have_count(0)
         expect(page.locator("[aria-busy=true]")).to_have_count(0)
         yield address
-    for query in ("", "?view=table&tab=graph", "?tab=operators", "?tab=compare&b=compared"):
+    page.goto(training_plan(page))
+    expect(page.get_by_role("main").locator("svg, canvas, table").first).to_be_visible(timeout=PLANNING_MS)
+    yield "training plan"
+    with_trial(page, finished)
+    page.goto(f"{finished}/plans/1/download")
+    expect(page.locator(".tr-why").first).to_be_visible()
+    yield "download with a trial run"
+    for query in EXPLORER:
         other = page.request.get(f"/api{finished}/plans/2/").json()["hash"][:12]
         page.goto(finished + query.replace("compared", other))
         expect(page.get_by_test_id("passing")).to_contain_text(re.compile("[1-9]"))
         expect(page.locator("#xp-work-body[aria-busy=false] > *").first).to_be_visible()
+        if "try" in query:
+            expect(page.get_by_test_id("what-if-deltas")).to_contain_text(re.compile("[0-9]"))
+        if "items" in query:
+            expect(page.get_by_test_id("timeline")).to_have_attribute("aria-label", re.compile(" 32 "))
         yield f"explorer {query}"
+    page.locator(".xp-knee-help button").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    yield "explorer with the help on a term"
+    page.keyboard.press("Escape")
     page.locator("input[data-bound='exec_time_ms.max']").fill("1")
     expect(page.locator(".banner")).to_be_visible()
     yield "explorer without a plan that passes"

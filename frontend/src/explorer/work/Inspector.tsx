@@ -156,12 +156,14 @@ function Alternatives({ detail, operator, list, failed }: AlternativesProps) {
       <div role="row" className="xp-alt xp-alt-here">
         <span role="cell">{here && <DeviceTag device={here} />}</span>
         <span role="cell">
-          {withUnit(operator.time_ms, time, lang)} <span className="s3">{t('explorer.inspector.here')}</span>
+          {withUnit(operator.time_ms, time, lang)}
         </span>
         <span role="cell" title={translateCode('explorer.energySource', operator.energy_source, {}, operator.energy_source, lang)}>
           {withUnit(operator.energy_j, energy, lang)}
         </span>
-        <span role="cell" />
+        <span role="cell" className="s3">
+          {t('explorer.inspector.here')}
+        </span>
         <PinCell operator={operator.index} device={operator.device} id="xp-pin-here" />
       </div>
       {list?.map((alternative) => (

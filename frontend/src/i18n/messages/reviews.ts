@@ -88,7 +88,7 @@ export const reviewMessages = {
   'review.figures': ['Figures', '指标'],
   'review.figure.exec_time_ms': ['Time', '执行时间'],
   'review.figure.energy_j': ['Energy', '能耗'],
-  'review.figure.load_balance': ['Load variance', '负载方差'],
+  'review.figure.load_balance': ['Balance', '均衡方差'],
   'review.figure.peak_memory_bytes': ['Peak memory', '峰值内存'],
   'review.figure.transferred_bytes': ['Transferred', '传输量'],
   'review.figure.ofDefault': ['{multiple} of default', '默认方案的 {multiple}'],
