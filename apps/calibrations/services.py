@@ -24,6 +24,7 @@ from apps.jobs.sandbox import read_in_sandbox
 from apps.modelhub.models import Model, ModelState
 from apps.modelhub.text import clean
 from config.refusals import ConflictError
+from heteroopt.calibration.pair_transfers import MeasuredLegs
 from heteroopt.costs.database import MeasuredContention, PerformanceDatabase
 from heteroopt.costs.measured_transfers import TransferFit, read_transfers
 from heteroopt.errors import CostError
@@ -180,6 +181,12 @@ def transfers_of(calibration_id: uuid.UUID) -> dict[str, TransferFit]:
         if isinstance(found, PerformanceDatabase)
         else read_transfers(found.get("transfers") or None)
     )
+
+
+def legs_of(calibration_id: uuid.UUID) -> MeasuredLegs:
+    """:func:`transfers_of`, with the machine in whose memory these copies begin and end."""
+    host = Calibration.objects.values_list("host_name", flat=True).get(pk=calibration_id)
+    return MeasuredLegs(host, transfers_of(calibration_id))
 
 
 def _found(calibration_id: uuid.UUID) -> PerformanceDatabase | dict[str, Any]:

@@ -97,7 +97,9 @@ def front_csv(search: Search) -> str:
     from heteroopt.deployment.approval import approval_text
 
     approvals = approvals_of(search)
+    body = front_body(search)
+    source = ", ".join(body["energy_sources"])
     return deployment.front_csv(
-        {**plan, "approval": approval_text(approval_entry(approvals.get(plan["hash"])))}
-        for plan in front_body(search)["plans"]
+        {**plan, "energy_source": source, "approval": approval_text(approval_entry(approvals.get(plan["hash"])))}
+        for plan in body["plans"]
     )

@@ -12,6 +12,7 @@ from apps.pools.marks import device_marks
 from apps.reviews.models import Comment, Review, Reviewer, Thread
 from apps.reviews.staleness import Reason, reasons_of
 from apps.reviews.standing import STALE, approvers, authors, blockers, standing_of, waits_for
+from apps.searches.fronts import energy_sources_of
 from apps.searches.planning import planned
 
 FIGURES = ("exec_time_ms", "energy_j", "load_balance", "peak_memory_bytes", "transferred_bytes")
@@ -43,7 +44,7 @@ def detailed(review: Review, membership: Membership) -> dict[str, Any]:
     n_open = sum(thread.resolved_at is None for thread in threads)
     return {
         **_entry(review, reasons, {"all": len(threads), "open": n_open}),
-        "figures": _figures(review.summary),
+        "figures": _figures(review.summary, energy_sources_of(search)),
         "devices": device_marks(pool),
         "reasons": [{**reason.to_dict(), "at": reason.at} for reason in reasons],
         "approvals_needed": review.team.approvals_needed,
@@ -94,13 +95,18 @@ def _reviewer(one: Reviewer, review: Review) -> dict[str, Any]:
     }
 
 
-def _figures(summary: dict[str, Any]) -> list[dict[str, Any]]:
+def _figures(summary: dict[str, Any], energy_sources: list[str]) -> list[dict[str, Any]]:
     """The usual figures first, then what else the search was for."""
     values, multiples = summary.get("values", {}), summary.get("multiples", {})
     keys = [*FIGURES, *(key for key in values if key not in FIGURES)]
     known = {key: values.get(key, summary.get(key)) for key in keys}
     return [
-        {"key": key, "value": value, "multiple": multiples.get(key)}
+        {
+            "key": key,
+            "value": value,
+            "multiple": multiples.get(key),
+            "sources": energy_sources if key == "energy_j" else [],
+        }
         for key, value in known.items()
         if value is not None
     ]

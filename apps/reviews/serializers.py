@@ -104,6 +104,9 @@ class FigureSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     value = serializers.FloatField()
     multiple = serializers.FloatField(allow_null=True)
+    sources = serializers.ListField(
+        child=serializers.CharField(), help_text="of joules, where they are from; empty where it is not known"
+    )
 
 
 class AnchorSerializer(serializers.Serializer[Any]):

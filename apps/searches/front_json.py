@@ -50,18 +50,10 @@ def front_json(
 
 
 def energy_sources(front: Front, costs: CostTable) -> list[str]:
-    """Where the joules of the front's plans are from: the sources of their operators' energies, in the order of names.
+    """Where the joules of the front's plans are from."""
+    from heteroopt.costs import energy_origin
 
-    Operators without energy, such as views, say nothing.
-    """
-    import numpy as np
-
-    from heteroopt.costs.table import ENERGY_SOURCES
-
-    device = front.plans.devices
-    operators = np.broadcast_to(np.arange(device.shape[1]), device.shape)
-    codes = costs.energy_source[operators, device][costs.energy_pj[operators, device] > 0]
-    return [ENERGY_SOURCES[code] for code in np.unique(codes).tolist()]
+    return energy_origin.energy_sources(costs, front.plans.devices)
 
 
 def _plans_json(front: Front, from_solver: Mapping[str, int] = MappingProxyType({})) -> dict[str, Any]:

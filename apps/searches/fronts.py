@@ -60,6 +60,12 @@ def front_body(search: Search) -> dict[str, Any]:
     return body
 
 
+def energy_sources_of(search: Search) -> list[str]:
+    """Where the joules of its plans are from; empty where it is not known."""
+    found = SearchFront.objects.filter(search=search).values_list("body__energy_sources", flat=True).first()
+    return list(found or [])
+
+
 def with_kept(search: Search, plans: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The front's plans, and after them those that people kept, as long as the front has not found the same."""
     found = {plan["hash"] for plan in plans}

@@ -13,6 +13,7 @@ from heteroopt.errors import PoolError
 
 if TYPE_CHECKING:
     from heteroopt.api.calibration import Calibration
+    from heteroopt.calibration.pair_transfers import PairTransfer
     from heteroopt.costs.device_model import DeviceCostModel
     from heteroopt.costs.profile import Profile
     from heteroopt.graph.graph import Graph
@@ -51,6 +52,18 @@ class DevicePool(engine.DevicePool):
             if self.index(name) >= 0
         }
         self._profiles = {**self.profiles, **found}
+
+    def transfers(self) -> list[PairTransfer]:
+        """What copies take between the ends of the pool, as the calibrations of its devices measured them.
+
+        ``path`` of each: "measured" between a device and the host, "composed" of two such legs between devices. Pairs
+        that are not listed have the figures of their links alone.
+        """
+        from heteroopt.calibration.pair_transfers import MeasuredLegs, pair_transfers
+
+        known = {name: model.database for name, model in self.cost_models.items()}
+        legs = {name: MeasuredLegs(one.device.host, one.transfers) for name, one in known.items()}
+        return list(pair_transfers(self, legs))
 
     def with_operator_map(self, device: str, found: OperatorMap | Mapping[str, Any], *, strict: bool = False) -> Self:
         """Return the pool with a device that supports what a runtime was found to support, with reasons.

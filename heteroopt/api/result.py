@@ -193,7 +193,10 @@ class Result:
         """All plans as CSV, units in the headings."""
         from heteroopt.deployment.front_csv import front_csv
 
-        return front_csv(solution.to_dict() for solution in self.pareto_front)
+        return front_csv(
+            {**solution.to_dict(), "energy_source": ", ".join(solution.energy_sources)}
+            for solution in self.pareto_front
+        )
 
     def save_html(self, path: str | Path, solution: Solution | None = None) -> None:
         """Write a self-contained report of the front and one plan (the weighted choice by default).

@@ -45,6 +45,13 @@ class Solution:
         """Whether every memory holds its peak and every constraint of the search is kept."""
         return self.overflow_bytes == 0 and not self._result.front.missed(self._row)
 
+    @property
+    def energy_sources(self) -> list[str]:
+        """Where its joules are from: measured, estimated, template or given, of the operators together."""
+        from heteroopt.costs.energy_origin import energy_sources
+
+        return energy_sources(self._result.costs, self._result.front.plans.devices[self._row])
+
     @cached_property
     def plan(self) -> Plan:
         """The plan decoded, with the reason of every operator; of the largest graphs without (see ``explain``)."""

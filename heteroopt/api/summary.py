@@ -26,7 +26,8 @@ def solution_summary(solution: Solution, result: Result) -> str:
         f"Plan {solution.number} of {len(result.front)} for {result.graph.name} on "
         f"{result.pool.name or 'a pool'} (seed {result.seed})",
         f"  execution time  {solution.exec_time:>12.4g} ms   {solution.exec_time_x:.3f} x",
-        f"  energy          {solution.energy:>12.4g} J    {solution.energy_x:.3f} x",
+        f"  energy          {solution.energy:>12.4g} J    {solution.energy_x:.3f} x"
+        + (f"  ({', '.join(solution.energy_sources)})" if solution.energy_sources else ""),
         f"  load balance    {solution.load_balance:>12.4g}      {solution.load_balance_x:.3f} x",
         *_further(solution, result),
         f"  multiples of    {default['exec_time_ms']:.4g} ms, {default['energy_j']:.4g} J, "

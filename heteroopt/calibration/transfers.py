@@ -108,4 +108,9 @@ def measured_links(pool: DevicePool, found_by: Mapping[str, Mapping[str, Transfe
 
 def _figures(fit: TransferFit) -> dict[str, float]:
     found = {"bandwidth_gb_per_s": fit.bytes_per_s / BYTES_PER_GB, "latency_us": fit.latency_s * 1e6}
-    return {name: min(RANGES[name].high, max(RANGES[name].low, value)) for name, value in found.items()}
+    return {name: rounded(min(RANGES[name].high, max(RANGES[name].low, value))) for name, value in found.items()}
+
+
+def rounded(value: float, digits: int = 4) -> float:
+    """A measured figure with the digits that people read; repetitions differ by more."""
+    return float(f"{value:.{digits}g}")

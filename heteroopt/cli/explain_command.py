@@ -9,6 +9,7 @@ from heteroopt.api.reasons import explanation_of, reasons_of
 from heteroopt.api.shortfall import stored_no_feasible
 from heteroopt.api.stored import stored_plan
 from heteroopt.cli.output import NONE_SATISFIES, fail, figure, print_json, table
+from heteroopt.costs.table import ENERGY_SOURCES
 from heteroopt.deployment.plan import Plan
 from heteroopt.deployment.plan_reader import read_plan
 from heteroopt.deployment.reason_text import reason_text
@@ -40,7 +41,7 @@ def _print(options: argparse.Namespace, plan: Plan, fit: dict[str, Any]) -> None
         if options.json:
             print_json({**entry, **fit})
         else:
-            _one(entry)
+            _one(entry, plan)
         return
     reasons = reasons_of(plan.problem, plan.graph, plan.pool, plan.costs, plan.schedule, at_any_size=True)
     assert reasons is not None
@@ -60,11 +61,13 @@ def _print(options: argparse.Namespace, plan: Plan, fit: dict[str, Any]) -> None
     print(table(("Operator", "Type", "Device", "Reason"), shown))
 
 
-def _one(entry: dict[str, Any]) -> None:
+def _one(entry: dict[str, Any], plan: Plan) -> None:
     print(f"{entry['operator']} ({entry['op_type']}) on {entry['device']}: {reason_text(entry['reason'])}")
     rows = []
+    row = operator_index(plan.graph)[entry["operator"]]
     for alternative in entry["alternatives"]:
         deltas = (alternative.get("delta_time_ms"), alternative.get("delta_energy_j"))
+        source = ENERGY_SOURCES[int(plan.costs.energy_source[row, plan.pool.index(alternative["device"])])]
         balance, moved = alternative.get("delta_load_balance"), alternative.get("delta_transferred_bytes")
         rows.append(
             (
@@ -74,7 +77,8 @@ def _one(entry: dict[str, Any]) -> None:
                     "–" if value is None else f"{'+' if value > 0 else ''}{figure(value)}"
                     for value in (*deltas, balance, None if moved is None else moved / BYTES_PER_MB)
                 ),
+                "–" if deltas[1] is None else source,
             )
         )
-    headings = ("Moved to", "Result", "Time (ms)", "Energy (J)", "Balance", "Transferred (MB)")
+    headings = ("Moved to", "Result", "Time (ms)", "Energy (J)", "Balance", "Transferred (MB)", "Energy source")
     print(table(headings, rows, right=(2, 3, 4, 5)))

@@ -16,6 +16,7 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("exec_time_x", "execution time (x default)"),
     ("energy_x", "energy (x default)"),
     ("load_balance_x", "load balance (x default)"),
+    ("energy_source", "energy source"),
     ("peak_memory_bytes", "peak memory (bytes)"),
     ("transferred_bytes", "transferred (bytes)"),
     ("n_transfers", "transfers"),

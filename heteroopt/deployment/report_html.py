@@ -13,6 +13,7 @@ import json
 from importlib.resources import files
 from typing import Any
 
+from heteroopt.costs.energy_origin import energy_sources, sourced_unit
 from heteroopt.deployment.approval import approval_text
 from heteroopt.deployment.front_points import FrontPoints
 from heteroopt.deployment.plan import Plan
@@ -72,16 +73,20 @@ def report_data(plan: Plan, points: FrontPoints | None) -> dict[str, Any]:
         links.setdefault(f"{hop['source']} \N{RIGHTWARDS ARROW} {hop['target']}", []).append(
             [hop["start_ms"], hop["end_ms"], hop["tensor"]]
         )
+    sources = energy_sources(plan.costs, plan.schedule.device)
     axes = [] if points is None else [points.measures[key] for key in points.objectives]
     return {
         "feasible": plan.schedule.feasible,
         "end": ps_to_ms(plan.schedule.makespan_ps),
         "values": [
-            [f"{figure.name} ({figure.unit})" if figure.unit else figure.name, figure.value, figure.multiple,
-             figure.reference]
+            [f"{figure.name} ({sourced_unit(figure.unit, sources)})" if figure.unit else figure.name, figure.value,
+             figure.multiple, figure.reference]
             for figure in plan.measures.values()
         ],
-        "axes": [{"name": axis.name, "unit": axis.unit, "values": axis.values.tolist()} for axis in axes],
+        "axes": [
+            {"name": axis.name, "unit": sourced_unit(axis.unit, sources), "values": axis.values.tolist()}
+            for axis in axes
+        ],
         "chosen": None if points is None else points.row_of(plan.number),
         "knee": None if points is None else points.knee,
         "numbers": [] if points is None else list(points.numbers or range(1, len(points) + 1)),
@@ -97,7 +102,8 @@ def report_data(plan: Plan, points: FrontPoints | None) -> dict[str, Any]:
         "links": [{"name": name, "bars": sorted(own)} for name, own in sorted(links.items())],
         "operators": [
             [row["name"], row["op_type"], row["device"], reason_text(row["reason"]) if row["reason"] else "",
-             row["order"], row["start_ms"], row["end_ms"], row["time_ms"], row["energy_j"]]
+             row["order"], row["start_ms"], row["end_ms"], row["time_ms"], row["energy_j"],
+             row["energy_source"]]
             for row in rows
         ],
         "hashes": [

@@ -817,6 +817,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/pools/{pool_id}/transfers/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List what the calibrations of the current version measured, at most 1,000 pairs; others are not measured. */
+        get: operations["pools_transfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/pools/{pool_id}/uses/": {
         parameters: {
             query?: never;
@@ -2970,6 +2987,8 @@ export interface components {
             value: number;
             /** Format: double */
             multiple: number | null;
+            /** @description of joules, where they are from; empty where it is not known */
+            sources: string[];
         };
         /** @description A fingerprint: shared objects by file name with build-id or hash, and versions by package. */
         Fingerprint: {
@@ -4195,6 +4214,13 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["TrainingPlanBrief"][];
         };
+        /** @description A copy of the pool. ``composed``: device to host to device, the sum of two measured legs. */
+        PairTransfer: {
+            source: string;
+            target: string;
+            path: components["schemas"]["PathEnum"];
+            fit: components["schemas"]["TransferFit"];
+        };
         /** @description A comment's text. ``@`` and a member's address or name tells them. */
         PatchedCommentBodyRequest: {
             body?: string;
@@ -4226,6 +4252,12 @@ export interface components {
             /** @description on by default */
             active?: boolean;
         };
+        /**
+         * @description * `measured` - measured
+         *     * `composed` - composed
+         * @enum {string}
+         */
+        PathEnum: "measured" | "composed";
         /** @description Someone of the team. */
         Person: {
             /** Format: uuid */
@@ -5631,6 +5663,19 @@ export interface components {
             /** Format: double */
             end_ms: number;
             size_bytes: number;
+        };
+        /** @description seconds = latency + bytes / bandwidth; ``residual``: median of what that misses, ``worst``: its maximum. */
+        TransferFit: {
+            /** Format: double */
+            latency_s: number;
+            /** Format: double */
+            bytes_per_s: number;
+            /** Format: double */
+            residual: number;
+            /** Format: double */
+            worst: number;
+            /** @description bytes, seconds, fitted seconds */
+            samples: number[][];
         };
         /** @description An output of the model beside that of the model in one piece, on the same inputs. */
         TrialOutput: {
@@ -8279,6 +8324,54 @@ export interface operations {
                 };
                 content: {
                     "application/toml": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pools_transfers: {
+        parameters: {
+            query?: {
+                source?: string;
+                target?: string;
+            };
+            header?: never;
+            path: {
+                pool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairTransfer"][];
                 };
             };
             400: {

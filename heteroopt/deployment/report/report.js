@@ -7,7 +7,8 @@ const TEXTS = {
     busy: "Busy (ms)", share: "Busy share", memory: "Memory of", peak: "Peak (MB)", limit: "Limit (MB)",
     timeline: "Timeline", zoom: "Drag to move, wheel or + and - to zoom, double click for all", all: "Show all",
     find: "Find an operator, a type, a device or a reason", shown: "shown", name: "Operator", type: "Type",
-    reason: "Reason", start: "Start (ms)", end: "End (ms)", time: "Time (ms)", energy: "Energy (J)", order: "Order",
+    reason: "Reason", start: "Start (ms)", end: "End (ms)", time: "Time (ms)", energy: "Energy (J)", energySource: "Energy source",
+    order: "Order",
     hashes: "Provenance", of: "Of", more: "More", fits: "fits", misses: "exceeds a memory", links: "Links",
     transfer: "Transfer", segments: "segments" },
   zh: { other: "English", values: "数值", value: "方案", multiple: "倍数", reference: "默认方案", front: "帕累托前沿",
@@ -15,7 +16,7 @@ const TEXTS = {
     share: "忙碌占比", memory: "内存", peak: "峰值（MB）", limit: "上限（MB）", timeline: "时间线",
     zoom: "拖动平移，滚轮或 + - 缩放，双击显示全部", all: "显示全部", find: "查找算子、类型、设备或原因", shown: "条",
     name: "算子", type: "类型", reason: "原因", start: "开始（毫秒）", end: "结束（毫秒）", time: "时间（毫秒）",
-    energy: "能耗（焦）", order: "顺序", hashes: "来源", of: "对象", more: "更多", fits: "可容纳", misses: "超出某个内存",
+    energy: "能耗（焦）", energySource: "能耗来源", order: "顺序", hashes: "来源", of: "对象", more: "更多", fits: "可容纳", misses: "超出某个内存",
     links: "链路", transfer: "传输", segments: "个段" },
 };
 let language = (navigator.language || "").startsWith("zh") ? "zh" : "en";
@@ -169,8 +170,8 @@ let limit = PAGE;
 function drawOperators() {
   const wanted = byId("find").value.trim().toLowerCase();
   const rows = wanted ? data.operators.filter((row) => row.slice(0, 4).some((cell) => cell.toLowerCase().includes(wanted))) : data.operators;
-  const headings = ["name", "type", "device", "reason", "order", "start", "end", "time", "energy"].map(t);
-  byId("operators").replaceChildren(table(headings, rows.slice(0, limit).map((row) => row.map((cell, at) => (at > 4 ? short(cell) : cell))), 5));
+  const headings = ["name", "type", "device", "reason", "order", "start", "end", "time", "energy", "energySource"].map(t);
+  byId("operators").replaceChildren(table(headings, rows.slice(0, limit).map((row) => row.map((cell, at) => (typeof cell === "number" ? short(cell) : cell))), 5));
   byId("count").textContent = `${Math.min(limit, rows.length)} / ${rows.length} ${t("shown")}`;
   byId("more").hidden = rows.length <= limit;
 }

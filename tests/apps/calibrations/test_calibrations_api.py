@@ -260,6 +260,28 @@ def test_a_pool_takes_over_what_its_calibrations_measured_of_copies(alice_client
     assert {link["latency_us"] for link in kept["spec"]["links"]} == {7.0}
 
 
+def test_copies_between_two_calibrated_devices_are_the_sum_of_their_legs(alice_client, outsider_client, content):
+    fit = {"latency_s": 4e-6, "bytes_per_s": 5e9, "residual": 0.02, "worst": 0.1, "samples": [[4096, 5e-6, 4.8192e-6]]}
+    measured_too = {**content, "transfers": {"h2d": fit, "d2h": {**fit, "latency_s": 1e-5}}}
+    row = send(alice_client, {**measured_too, "hash": bundle_hash(measured_too)})
+    devices = [*POOL["devices"], {**POOL["devices"][0], "name": "gpu9"}]
+    calibrations = {"gpu0": row["id"], "gpu9": row["id"]}
+    asked = {"spec": {**POOL, "devices": devices}, "calibrations": calibrations}
+    path = f"/api/pools/{alice_client.post('/api/pools/', asked, 'json').json()['id']}/transfers/"
+    pairs = {(one["source"], one["target"]): one for one in alice_client.get(path).json()}
+    assert {ends: one["path"] for ends, one in pairs.items()} == {
+        ("gpu0", "gpu9"): "composed", ("gpu9", "gpu0"): "composed", ("cpu0", "gpu0"): "measured",
+        ("gpu0", "cpu0"): "measured", ("cpu0", "gpu9"): "measured", ("gpu9", "cpu0"): "measured",
+    }  # fmt: skip
+    (one,) = alice_client.get(f"{path}?source=gpu0&target=gpu9").json()
+    assert one == pairs["gpu0", "gpu9"]
+    assert (one["fit"]["latency_s"], one["fit"]["bytes_per_s"]) == (pytest.approx(14e-6), pytest.approx(2.5e9))
+    assert one["fit"]["samples"] == [[4096, 1e-5, pytest.approx(9.6384e-6)]]
+    assert one["fit"]["worst"] == pytest.approx(0.03616)
+    assert alice_client.get(f"{path}?source=gpu0&target=gone").json() == []
+    assert outsider_client.get(path).status_code == 404
+
+
 @pytest.mark.django_db
 def test_a_device_is_measured_beside_the_next_that_computes_in_the_same_memory():
     shares = {"device_type": "CPU", "capabilities": (Capability.HOST_MEMORY,)}

@@ -84,6 +84,10 @@ export const calibrationMessages = {
     'beside {name}, memory-bound operators take {memory} times as long, compute-bound ones {compute} times',
     '与 {name} 同时运行时，受内存限制的算子耗时为 {memory} 倍，受计算限制的为 {compute} 倍',
   ],
+  'cal.besideUnsure': [
+    'beside {name}, memory-bound operators took {memory} times as long: something else disturbed it, and pools do not use it',
+    '与 {name} 同时运行时，受内存限制的算子耗时为 {memory} 倍：测量受到干扰，设备池不采用',
+  ],
   'cal.transfers': ['Copies between host and device', '主机与设备间的拷贝'],
   'cal.transfers.h2d': ['To the device', '至设备'],
   'cal.transfers.d2h': ['To the host', '至主机'],

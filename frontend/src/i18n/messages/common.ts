@@ -86,4 +86,9 @@ export const commonMessages = {
   'team.title': ['Team', '团队'],
   'team.switch': ['Work in', '切换团队'],
   'plan.whole': ['A whole number from {low} to {high}', '应为 {low} 到 {high} 的整数'],
+  'energy.from': ['{name} ({sources})', '{name}（{sources}）'],
+  'energy.from.measured': ['measured', '实测'],
+  'energy.from.estimated': ['estimated', '估算'],
+  'energy.from.template': ['template', '模板'],
+  'energy.from.given': ['given', '给定'],
 } as const satisfies Catalogue

@@ -82,8 +82,8 @@ export const hardwareMessages = {
     '在装有设备的机器上，使用与此服务器相同的数据库、消息代理、密钥和文件夹：',
   ],
   'hardware.join.sqlite': [
-    'Another machine cannot join this server: its database is an SQLite file and its broker a folder, which are safe only for processes of one machine. With PostgreSQL and Redis (see docs/operations.md) it can, by ./run worker --host.',
-    '其他机器无法加入此服务器：其数据库是 SQLite 文件，消息代理是文件夹，只对同一台机器上的进程安全。使用 PostgreSQL 和 Redis（见 docs/operations.md）后，可用 ./run worker --host 加入。',
+    'Another machine cannot join this server: its database is an SQLite file and its broker a folder, which are safe only for processes of one machine. With PostgreSQL and Redis (see docs/operations.md) it joins by this command, which takes the addresses of both:',
+    '其他机器无法加入此服务器：其数据库是 SQLite 文件，消息代理是文件夹，只对同一台机器上的进程安全。使用 PostgreSQL 和 Redis（见 docs/operations.md）后，可用以下命令加入（填入两者的地址）：',
   ],
   'hardware.run.progress': ['{done} of {total}', '{done} / {total}'],
   'hardware.run.queued': ['Waiting for the host', '等待主机'],

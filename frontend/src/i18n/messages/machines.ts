@@ -108,6 +108,20 @@ export const machineMessages = {
     'Links between {n} devices, as colours. Arrow keys move, Enter edits; the chosen link is written beside it.',
     '{n} 个设备之间的链路以颜色表示。方向键移动，回车编辑；所选链路显示在旁边。',
   ],
+  'link.unmeasured': [
+    'Not measured: the figures are those of the link, or of its class. Calibrate both devices on their host.',
+    '未实测：采用链路或其类别的数值。请在主机上校准这两个设备。',
+  ],
+  'link.path.measured': ['Measured:', '实测：'],
+  'link.path.composed': ['Composed of measured copies:', '由实测拷贝合成：'],
+  'link.composed.used': [
+    'To the host, then to the device: the sum of two copies that were timed. Plans take this path.',
+    '先到主机，再到设备：两次实测拷贝之和。方案采用此路径。',
+  ],
+  'link.composed.linked': [
+    'To the host, then to the device: the sum of two copies that were timed. The direct link has its own figures, which no runtime here can time; plans take the link.',
+    '先到主机，再到设备：两次实测拷贝之和。直连链路采用其自身数值（此处没有运行时能测量）；方案采用该链路。',
+  ],
   'link.channels': ['Shared channels', '共享通道'],
   'link.channel.members': ['{channel}: {list}', '{channel}：{list}'],
 } as const satisfies Catalogue

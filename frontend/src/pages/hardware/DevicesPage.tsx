@@ -13,14 +13,8 @@ function JoinHost({ shared }: { shared: boolean }) {
         <h2 id="join-title">{t('hardware.join')}</h2>
       </div>
       <div className="body stack small s2 read">
-        {shared ? (
-          <>
-            <p>{t('hardware.join.text')}</p>
-            <code className="command hw-command">HETEROOPT_DATABASE_URL=… HETEROOPT_BROKER_URL=… ./run worker --host</code>
-          </>
-        ) : (
-          <p>{t('hardware.join.sqlite')}</p>
-        )}
+        <p>{t(shared ? 'hardware.join.text' : 'hardware.join.sqlite')}</p>
+        <code className="command hw-command">HETEROOPT_DATABASE_URL=… HETEROOPT_BROKER_URL=… ./run worker --host</code>
       </div>
     </section>
   )

@@ -1,6 +1,7 @@
 // The front of the last sample search in two dimensions: time against energy, the default plan as a diamond.
 import type { Front } from '../../api/types'
 import { useFormats } from '../../format/numbers'
+import { useEnergyName } from '../../format/energySources'
 import { energyUnit, ticks, timeUnit } from '../../format/scales'
 import { useT } from '../../i18n'
 
@@ -31,6 +32,7 @@ function axis(values: number[], from: number, to: number, most: number): Axis {
 export function FrontPreview({ front, searchNumber }: { front: Front; searchNumber: number }) {
   const t = useT()
   const formats = useFormats()
+  const energyName = useEnergyName()
   const time = timeUnit(front.default_plan.exec_time_ms)
   const energy = energyUnit(front.default_plan.energy_j)
   const plans = front.plans.map((plan) => ({
@@ -63,7 +65,7 @@ export function FrontPreview({ front, searchNumber }: { front: Front; searchNumb
       ))}
       <path d={`M${LEFT} ${TOP - 12}V${BOTTOM}H${RIGHT}`} fill="none" stroke="var(--line-control)" />
       <text x={LEFT + 2} y="14" fontSize="12" fill="var(--ink-2)">
-        {t('home.energy', { unit: energy.label })}
+        {energyName(t('home.energy', { unit: energy.label }), front.energy_sources)}
       </text>
       <text x={RIGHT} y={HEIGHT - 3} textAnchor="end" fontSize="12" fill="var(--ink-2)">
         {t('home.time', { unit: time.label })}

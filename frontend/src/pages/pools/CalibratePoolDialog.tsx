@@ -27,7 +27,7 @@ export function CalibratePoolDialog({ pool, devices, onClose }: { pool: Pool; de
   const ready = (models.data?.results ?? []).filter((model) => model.state === 'ready')
   const [chosen, setChosen] = useState<readonly string[] | null>(null)
   const [budget, setBudget] = useState('120')
-  const [count, setCount] = useState('800')
+  const [count, setCount] = useState('1300')
   const first = chosen ?? ready.slice(0, FIRST_MODELS).map((model) => model.id)
   const [seconds, cases] = [within(budget, BUDGET_S), within(count, CASES)]
   const range = ([low, high]: readonly [number, number]) => t('plan.whole', { low, high })

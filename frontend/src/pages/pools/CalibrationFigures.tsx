@@ -9,6 +9,9 @@ import { translateCode, useLang, useT } from '../../i18n'
 import { ParityPlot, type Parity } from './ParityPlot'
 import { TransferFits, type Transfers } from './TransferFits'
 
+/** Nothing runs faster beside another: below it the run alone was disturbed. */
+const LEAST_SLOWDOWN = 0.9
+
 type Level = 'template' | 'roofline' | 'model'
 interface HeldOut {
   used: Accuracy
@@ -136,7 +139,7 @@ export function CalibrationFigures({ calibration }: { calibration: Calibration }
         t(`cal.energy.${figures.energy_source}`),
         t('cal.launch', { us: formats.figure(figures.launch_overhead_us) }),
         figures.contention
-          ? t('cal.beside', { name: figures.contention.beside, memory: formats.figure(figures.contention.memory), compute: formats.figure(figures.contention.compute) })
+          ? t(figures.contention.memory < LEAST_SLOWDOWN ? 'cal.besideUnsure' : 'cal.beside', { name: figures.contention.beside, memory: formats.figure(figures.contention.memory), compute: formats.figure(figures.contention.compute) })
           : null,
         figures.from_models > 0 ? t('cal.fromModels', { n: figures.from_models }) : null,
         figures.own_flagged ? t('cal.ownFlagged', { n: figures.own_flagged }) : null,

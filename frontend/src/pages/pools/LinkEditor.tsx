@@ -9,6 +9,7 @@ import { useT } from '../../i18n'
 import { addLink, findLink, removeLink, updateLink } from './draft'
 import { FigureField, useFieldErrorText } from './FigureField'
 import { LINK_CLASSES, LINK_FIGURES, withoutFigure, withoutFigures } from './linkFields'
+import { PairFit } from './PairFit'
 import type { Draft } from './useDraft'
 
 export interface LinkEditorProps {
@@ -16,11 +17,13 @@ export interface LinkEditorProps {
   from: DeviceRef
   to: DeviceRef
   readOnly: boolean
+  /** The saved version whose calibrations say what copies take. */
+  saved: { id: string; version: number }
   /** Counts up whenever the first field is to have the focus. */
   focus: number
 }
 
-export function LinkEditor({ draft, from, to, readOnly, focus }: LinkEditorProps) {
+export function LinkEditor({ draft, from, to, readOnly, saved, focus }: LinkEditorProps) {
   const t = useT()
   const say = useFieldErrorText()
   const box = useRef<HTMLElement>(null)
@@ -30,6 +33,7 @@ export function LinkEditor({ draft, from, to, readOnly, focus }: LinkEditorProps
   useEffect(() => {
     if (focus > 0) box.current?.querySelector<HTMLElement>('input, select, button')?.focus()
   }, [focus])
+  const measured = <PairFit pool={saved.id} version={saved.version} source={from.name} target={to.name} linked={Boolean(found)} />
   const title = (
     <h3 className="row wrap" aria-live="polite">
       <DeviceTag device={from} /> <span>{t('link.edit', { source: from.name, target: to.name })}</span> <DeviceTag device={to} />
@@ -40,6 +44,7 @@ export function LinkEditor({ draft, from, to, readOnly, focus }: LinkEditorProps
       <section className="link-editor" ref={box}>
         {title}
         <p className="small s2">{t('link.none')}</p>
+        {measured}
         {!readOnly && (
           <Button size="s" icon="plus" onClick={() => change(addLink(spec, { source: from.name, target: to.name, link_class: 'PCIe' }))}>
             {t('link.make')}
@@ -103,6 +108,7 @@ export function LinkEditor({ draft, from, to, readOnly, focus }: LinkEditorProps
           ))}
         </datalist>
       </div>
+      {measured}
       {problem && <p className="wrong small">{problem}</p>}
       {!readOnly && (
         <Button kind="quiet" size="s" icon="trash" onClick={() => change(removeLink(spec, at))}>

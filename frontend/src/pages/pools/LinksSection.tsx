@@ -20,7 +20,14 @@ const LARGEST_TABLE = 16
 /** Above it links are edited in the heat map only. */
 const MOST_ROWS = 200
 
-export function LinksSection({ draft, devices, readOnly }: { draft: Draft; devices: readonly DeviceRef[]; readOnly: boolean }) {
+export interface LinksSectionProps {
+  draft: Draft
+  devices: readonly DeviceRef[]
+  readOnly: boolean
+  saved: { id: string; version: number }
+}
+
+export function LinksSection({ draft, devices, readOnly, saved }: LinksSectionProps) {
   const t = useT()
   const say = useFieldErrorText()
   const [marked, setMarked] = useState<number | null>(null)
@@ -66,7 +73,7 @@ export function LinksSection({ draft, devices, readOnly }: { draft: Draft; devic
           <div className="links-map">
             <Matrix devices={devices} links={links} chosen={cell} onChoose={choose} onEdit={() => setFocus((count) => count + 1)} />
             {from && to && from !== to ? (
-              <LinkEditor key={`${from.name} ${to.name}`} draft={draft} from={from} to={to} readOnly={readOnly} focus={focus} />
+              <LinkEditor key={`${from.name} ${to.name}`} draft={draft} from={from} to={to} readOnly={readOnly} saved={saved} focus={focus} />
             ) : (
               <p className="small s3 pad">{t('link.pick')}</p>
             )}

@@ -123,7 +123,7 @@ export function PoolPage({ pool }: { pool: Pool }) {
       {draft.dirty && !draft.unreadable && draft.errors.length === 0 && <DraftChanges pool={pool} spec={draft.settled} />}
       <DevicesTable draft={draft} devices={marks} readOnly={readOnly} />
       <CostsSection pool={pool} may={may} dirty={draft.dirty} />
-      <LinksSection draft={draft} devices={marks} readOnly={readOnly} />
+      <LinksSection draft={draft} devices={marks} readOnly={readOnly} saved={pool} />
       <OptionsSection draft={draft} readOnly={readOnly} />
       <VersionsSection pool={pool} readOnly={readOnly} onRestore={draft.change} />
       {adding && (

@@ -1,13 +1,15 @@
 // What is different since the last review: new costs beneath the plan, and the plan that was decided on before.
 import { useChanges, type Change, type ReviewDetail } from '../../api/reviews'
 import { LoadFailed } from '../../components/states'
+import { useEnergyName } from '../../format/energySources'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
 import { isNamed, shownFigure } from './figures'
 
-function Rows({ change }: { change: Change }) {
+function Rows({ change, sources }: { change: Change; sources: readonly string[] }) {
   const t = useT()
   const formats = useFormats()
+  const energyName = useEnergyName()
   const lines: { name: string; value: string }[] = [
     {
       name: t('review.changes.plan'),
@@ -29,7 +31,7 @@ function Rows({ change }: { change: Change }) {
     if (!isNamed(key) || before === after) continue
     const like = Math.max(before, after)
     const value = `${shownFigure(key, before, formats, like)} → ${shownFigure(key, after, formats, like)}`
-    lines.push({ name: t(`review.figure.${key}`), value })
+    lines.push({ name: energyName(t(`review.figure.${key}`), key === 'energy_j' ? sources : []), value })
   }
   return (
     <table>
@@ -69,6 +71,7 @@ export function Changes({ review }: { review: ReviewDetail }) {
   const t = useT()
   const formats = useFormats()
   const changes = useChanges(review)
+  const sources = review.figures.find(({ key }) => key === 'energy_j')?.sources ?? []
   const title = (change: Change): string =>
     change.kind === 'costs'
       ? t('review.changes.costs', { version: change.pool_version ?? 0 })
@@ -93,7 +96,7 @@ export function Changes({ review }: { review: ReviewDetail }) {
       {changes.data?.map((change, index) => (
         <div key={index} className="change">
           <h3 className="small s2">{title(change)}</h3>
-          {change.impossible ? <p className="small side-text">{change.impossible}</p> : <Rows change={change} />}
+          {change.impossible ? <p className="small side-text">{change.impossible}</p> : <Rows change={change} sources={sources} />}
           <Moved change={change} />
         </div>
       ))}

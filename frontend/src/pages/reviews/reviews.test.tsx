@@ -33,7 +33,7 @@ const REVIEW: ReviewDetail = {
   updated_at: '2026-01-02T03:04:05Z',
   requested_at: '2026-01-02T03:04:05Z',
   decided_at: null,
-  figures: [{ key: 'exec_time_ms', value: 0.527, multiple: 0.7 }],
+  figures: [{ key: 'exec_time_ms', value: 0.527, multiple: 0.7, sources: [] }],
   devices: [{ name: 'cpu0', tag: 'C0', slot: 2, display_name: 'Xeon', device_type: 'CPU' }],
   reasons: [],
   approvals_needed: 1,
