@@ -35,7 +35,7 @@ class TransferFitSerializer(serializers.Serializer[Any]):
 class PairTransferSerializer(serializers.Serializer[Any]):
     """A copy of the pool. ``composed``: device to host to device, the sum of two measured legs."""
 
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
     target = serializers.CharField()
     path = serializers.ChoiceField(choices=("measured", "composed"))
     fit = TransferFitSerializer()
@@ -44,7 +44,7 @@ class PairTransferSerializer(serializers.Serializer[Any]):
 class PairsAskedSerializer(serializers.Serializer[Any]):
     """Of which pair; all by default."""
 
-    source = serializers.CharField(required=False, max_length=200)
+    source = serializers.CharField(required=False, max_length=200)  # type: ignore[assignment]
     target = serializers.CharField(required=False, max_length=200)
 
 
