@@ -52,7 +52,8 @@ def test_plans_come_from_the_front_as_it_is_now(searches):
     before = load_plan(mine, 1, None)
     plans = SearchFront.objects.get(search=mine).body["plans"]
     stored = SearchFront.objects.get(search=mine)
-    stored.body = {**stored.body, "plans": plans[1:]}
+    left = [{**plan, "number": number} for number, plan in enumerate(plans[1:], start=1)]
+    stored.body = {**stored.body, "plans": left}
     stored.revision += 1
     stored.save()
     after = load_plan(mine, 1, None)
