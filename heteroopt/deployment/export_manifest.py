@@ -22,6 +22,13 @@ NOT_APPROVED = "not approved"
 MAX_MANIFEST_BYTES = 64 << 20
 
 
+_ROWS: dict[str, dict[str, type]] = {
+    "operators": {"index": int, "outputs": list, "name": str, "scope": str, "device": str, "order": int},
+    "segments": {"index": int, "device": str},
+}
+"""What checks read of each row, and its type."""
+
+
 def plan_hashes(plan: Plan) -> dict[str, str]:
     """SHA-256 (hex) of what the plan depends on and of the plan itself."""
     return {
@@ -171,6 +178,10 @@ def load_manifest(folder: Path) -> dict[str, Any]:
             isinstance(entry, dict) and isinstance(entry.get("sha256"), str) for entry in files.values()
         ):
             raise ValueError("its list of files is damaged")
+        for part, needed in _ROWS.items():
+            rows = document.get(part)
+            if not isinstance(rows, list) or not all(_is_row(row, needed) for row in rows):
+                raise ValueError(f"its list of {part} is damaged")
     except (OSError, UnicodeDecodeError, ValueError, RecursionError) as error:
         raise HeteroOptError(
             "export_manifest",
@@ -179,6 +190,10 @@ def load_manifest(folder: Path) -> dict[str, Any]:
             reason=str(error),
         ) from error
     return document
+
+
+def _is_row(row: object, needed: Mapping[str, type]) -> bool:
+    return isinstance(row, dict) and all(isinstance(row.get(key), kind) for key, kind in needed.items())
 
 
 def _file_hash(path: Path) -> str:

@@ -22,6 +22,18 @@ def resident_bytes():
     return int(os.pread(STATM.fileno(), 200, 0).split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+def plain(value):
+    """An array of numbers or texts: of a sequence or a map all elements one after the other, of no value none."""
+    if value is None:
+        return np.zeros(0)
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return np.concatenate([np.ravel(plain(one)) for one in value]) if value else np.zeros(0)
+    value = np.asarray(value)
+    return value.astype(str) if value.dtype == object else value
+
+
 def run_whole(path, inputs, repeats):
     """Outputs and median seconds of the model in one piece."""
     import onnxruntime as ort
@@ -96,7 +108,9 @@ def measure(folder, model, items, in_flight, seed, told=lambda done, total, phas
         "starts_s": begins,
         "memory_bytes": memory,
     }
-    return measured, {**{"whole:" + k: v for k, v in whole.items()}, **{"plan:" + k: v for k, v in outputs.items()}}
+    values = {"whole:" + name: plain(value) for name, value in whole.items()}
+    values.update({"plan:" + name: plain(value) for name, value in outputs.items()})
+    return measured, values
 
 
 def main(folder, model, result, items, in_flight, seed):

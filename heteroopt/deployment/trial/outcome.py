@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heteroopt.deployment.exporting import ExportRequest
 from heteroopt.deployment.trial.report import OutputTrial, SegmentTrial, TrialReport
@@ -19,6 +20,9 @@ from heteroopt.precision.model_program import reduction_length
 from heteroopt.simulation.pipeline_decoder import run_pipeline
 from heteroopt.units import ps_to_ms
 
+TEXTS = "OSU"
+"""Kinds of numpy's types that hold texts."""
+
 
 def compare_outputs(graph: Graph, values: Mapping[str, Any], precision: str) -> tuple[OutputTrial, ...]:
     """Every output of the model: ``values`` has arrays by ``whole:NAME`` and ``plan:NAME``, as the child makes them."""
@@ -27,18 +31,27 @@ def compare_outputs(graph: Graph, values: Mapping[str, Any], precision: str) -> 
     outputs = []
     for name in (key.removeprefix("whole:") for key in values if key.startswith("whole:")):
         whole, found = values[f"whole:{name}"], values[f"plan:{name}"]
-        apart = distance(found, whole)
-        wrong = apart.nan_mismatch or apart.inf_mismatch or found.shape != whole.shape
-        flat = np.ravel(whole)
-        outputs.append(
-            OutputTrial(
-                display_name(name),
-                math.inf if wrong else apart.scaled,
-                tolerances.get(display_name(name), largest),
-                bool(flat.size > 1 and (flat == flat[0]).all()),
-            )
-        )
+        shown = display_name(name)
+        outputs.append(OutputTrial(shown, _apart(found, whole), tolerances.get(shown, largest), _says_nothing(whole)))
     return tuple(outputs)
+
+
+def _apart(found: NDArray[Any], whole: NDArray[Any]) -> float:
+    """Scaled distance; infinite for other shapes, other texts, and NaN or infinity on one side only."""
+    if found.shape != whole.shape or (found.dtype.kind in TEXTS) != (whole.dtype.kind in TEXTS):
+        return math.inf
+    if whole.dtype.kind in TEXTS:
+        return 0.0 if (found == whole).all() else math.inf
+    apart = distance(found, whole)
+    return apart.scaled if apart.finite else math.inf
+
+
+def _says_nothing(whole: NDArray[Any]) -> bool:
+    """Whether all elements are equal, or none is a finite number: every plan would give the same."""
+    flat = np.ravel(whole)
+    if flat.size and flat.dtype.kind == "f" and not np.isfinite(flat).any():
+        return True
+    return bool(flat.size > 1 and (flat == flat[0]).all())
 
 
 def report_of(

@@ -4,6 +4,7 @@ import io
 import json
 import tarfile
 import zipfile
+from dataclasses import replace
 
 import pytest
 
@@ -67,6 +68,29 @@ def test_a_path_in_a_manifest_cannot_leave_its_folder(tmp_path):
     document["files"]["../secret"] = {"sha256": "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"}
     manifest.write_text(json.dumps(document))
     assert code_of(lambda: check_export(tmp_path / "out")) == "export_file_missing"
+
+
+DAMAGES = {
+    "no operators": lambda d: d.pop("operators"),
+    "an operator that is a number": lambda d: d["operators"].append(1),
+    "an operator without a device": lambda d: d["operators"][0].pop("device"),
+    "an operator whose index is a text": lambda d: d["operators"][0].update(index="first"),
+    "no segments": lambda d: d.pop("segments"),
+    "a segment without a device": lambda d: d["segments"][0].pop("device"),
+}
+
+
+@pytest.mark.parametrize("key", ["csv", "trace", "kubernetes"])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_manifest_is_named_by_every_format(tmp_path, key, damage):
+    request = plans.request()
+    options = {"image": "registry/name:1"} if key == "kubernetes" else {}
+    export_plan(key, replace(request, options=options), tmp_path / "out")
+    manifest = tmp_path / "out" / "manifest.json"
+    document = json.loads(manifest.read_text())
+    DAMAGES[damage](document)
+    manifest.write_text(json.dumps(document))
+    assert code_of(lambda: check_export(tmp_path / "out")) == "export_manifest"
 
 
 def test_files_of_two_exports_do_not_mix(tmp_path):

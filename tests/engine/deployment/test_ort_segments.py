@@ -246,3 +246,16 @@ def test_devices_that_share_a_cpu_are_kept_to_their_cores(tmp_path):
     for wrong in ("a", "3-1", "-1", "0,", "9999999"):
         refused = refusals_of(EXPORTER, replace(request, options={**CPU, "cores.cpu0": wrong}))
         assert [refusal.code for refusal in refused] == ["export_cores"]
+
+
+def test_a_segment_on_another_device_than_planned_is_found_out(tmp_path):
+    request = cases.request_for(cases.with_sizes_inside(tmp_path / "m.onnx"), lambda i, n: i % 2, **CPU)
+    export_plan("ort-segments", request, tmp_path / "out")
+    document = json.loads((tmp_path / "out" / "plan.json").read_text())
+    document["segments"][0]["device"] = next(
+        d["name"] for d in document["devices"] if d["name"] != document["segments"][0]["device"]
+    )
+    (tmp_path / "out" / "plan.json").write_text(json.dumps(document))
+    with pytest.raises(HeteroOptError) as failure:
+        EXPORTER.check(tmp_path / "out")
+    assert failure.value.code == "export_incomplete"

@@ -9,8 +9,10 @@ import pytest
 from onnx import helper, numpy_helper
 
 from heteroopt.deployment.trial import TrialSettings, run_trial
+from heteroopt.deployment.trial.outcome import compare_outputs
 from heteroopt.deployment.trial.weights import with_random_weights
 from heteroopt.errors import HeteroOptError
+from tests.engine.deployment import plans
 from tests.engine.deployment import segment_cases as cases
 
 CPU = {"device.cpu0": "onnxruntime:CPUExecutionProvider", "device.gpu0": "onnxruntime:CPUExecutionProvider"}
@@ -75,3 +77,43 @@ def test_weights_that_are_all_alike_are_random_in_the_run(tmp_path):
     report = run_trial(request, TrialSettings(items=1))
     assert report.random_weights == 2 and report.same_results
     assert not any(output.constant for output in report.outputs)
+
+
+def test_outputs_without_a_finite_number_prove_nothing():
+    def compared(whole, found):
+        graph = plans.request().plan.original
+        [output] = compare_outputs(graph, {"whole:y": np.array(whole), "plan:y": np.array(found)}, "fp32")
+        return output.within, output.constant
+
+    assert compared([np.nan, np.nan], [np.nan, np.nan]) == (True, True)
+    assert compared([np.inf], [np.inf]) == (True, True)
+    assert compared([np.nan, 1.0], [np.nan, 1.0]) == (True, False)
+    assert compared([np.nan, np.nan], [np.nan, 1.0]) == (False, True)
+    assert compared([1.0, 2.0], [1.0, 2.0, 3.0]) == (False, False)
+    assert compared(["a", "b"], ["a", "b"]) == (True, False)
+    assert compared(["a", "b"], ["a", "c"]) == (False, False)
+    assert compared(["1", "2"], [1.0, 2.0]) == (False, False)
+
+
+def test_texts_and_sequences_are_compared_element_by_element(tmp_path):
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["a"]),
+        helper.make_node("SplitToSequence", ["a", "sizes"], ["parts"], axis=0),
+        helper.make_node("ArgMax", ["a"], ["best"], axis=1, keepdims=0),
+        helper.make_node(
+            "LabelEncoder", ["best"], ["label"], domain="ai.onnx.ml",
+            keys_int64s=list(range(16)), values_strings=[f"class {n}" for n in range(16)],
+        ),
+    ]  # fmt: skip
+    stored = [cases.weight("w", 16, 16), numpy_helper.from_array(np.array([1, 3], np.int64), "sizes")]
+    outputs = [
+        helper.make_tensor_sequence_value_info("parts", onnx.TensorProto.FLOAT, None),
+        helper.make_tensor_value_info("label", onnx.TensorProto.STRING, [4]),
+    ]
+    graph = helper.make_graph(nodes, "odd", [cases.float_input("x", [4, 16])], outputs, stored)
+    sets = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 2)]
+    onnx.save(helper.make_model(graph, opset_imports=sets, ir_version=8), str(tmp_path / "m.onnx"))
+    request = cases.request_for(tmp_path / "m.onnx", lambda i, n: int(i > 0), **CPU)
+    report = run_trial(request, TrialSettings(items=1))
+    assert {output.name for output in report.outputs} == {"parts", "label"}
+    assert report.same_results and not any(output.constant for output in report.outputs)

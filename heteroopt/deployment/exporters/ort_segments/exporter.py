@@ -76,8 +76,8 @@ class OrtSegments(Exporter):
         return Export(tuple(files), Coverage(count, count), tuple(notes))
 
     def check(self, folder: Path) -> Coverage:
-        """Parse the files: every planned operator is in the model of its segment, by the names of its outputs, and
-        every segment reads only what comes before it.
+        """Parse the files: every planned operator is in the model of its segment, by the names of its outputs, on its
+        device, and every segment reads only what comes before it.
 
         Raises ``HeteroOptError`` ``export_segments_invalid`` or ``export_incomplete``.
         """
@@ -86,7 +86,7 @@ class OrtSegments(Exporter):
             document = json.loads((folder / PLAN).read_text("utf-8"))
             if document["format"] != FORMAT:
                 raise ValueError(f"{PLAN} is no {FORMAT}")
-            known, made = set(document["inputs"]), {}
+            known, made, devices = set(document["inputs"]), {}, {}
             for segment in document["segments"]:
                 model = onnx.load(str(folder / segment["file"]), load_external_data=False)
                 _check_model(model)
@@ -98,6 +98,7 @@ class OrtSegments(Exporter):
                 if [item.name for item in model.graph.output] != segment["outputs"]:
                     raise ValueError(f"the outputs of {segment['file']} are not those of {PLAN}")
                 known.update(segment["outputs"])
+                devices[segment["index"]] = segment["device"]
                 made[segment["index"]] = {display_name(name) for node in model.graph.node for name in node.output}
             missing = [name for name in document["outputs"] if name not in known]
             if missing:
@@ -111,7 +112,12 @@ class OrtSegments(Exporter):
                 hint="Export them again.",
                 reason=str(error)[:300],
             ) from error
-        lost = tuple(row["name"] for row in planned if not made.get(row["segment"], set()).issuperset(row["outputs"]))
+        lost = tuple(
+            row["name"]
+            for row in planned
+            if not made.get(row["segment"], set()).issuperset(row["outputs"])
+            or devices.get(row["segment"]) != row["device"]
+        )
         if lost:
             raise incomplete(self.key, Coverage(len(planned), len(planned) - len(lost), lost))
         return Coverage(len(planned), len(planned))
