@@ -36,5 +36,6 @@ export default defineConfig(({ command }) => ({
     environment: 'jsdom',
     setupFiles: ['./src/test/setup.ts'],
     restoreMocks: true,
+    testTimeout: 30_000, // machines that run all checks at once are slow
   },
 }))

@@ -27,7 +27,7 @@ describe('the shell', () => {
   it('switches every text and the language of the document at once', async () => {
     openApp('/')
     await userEvent.click(await screen.findByRole('button', { name: 'Language: switch to Chinese' }))
-    expect(screen.getByRole('heading', { name: '工作区' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: '工作区' })).toBeTruthy()
     expect(document.documentElement.lang).toBe('zh-CN')
   })
 

@@ -94,10 +94,10 @@ def test_a_receiver_that_fails_stops_nothing(alice, caplog):
     assert "no samples" in caplog.text
 
 
-def test_signin_url_prints_a_link_that_works(client, alice, bob, capsys):
+def test_signin_url_prints_a_link_that_works(client, alice, bob, capsys, settings):
     call_command("signin_url", user="bob")
     link = capsys.readouterr().out.strip()
-    assert link.startswith("http://127.0.0.1:8000/signin/")
+    assert link.startswith(f"http://127.0.0.1:{settings.PORT}/signin/")
     client.get(link)
     assert client.session["_auth_user_id"] == str(bob.pk)
     with pytest.raises(CommandError, match="no active user called 'nobody'"):

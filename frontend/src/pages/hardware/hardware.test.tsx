@@ -80,7 +80,7 @@ describe('devices', () => {
     expect(screen.getByText('Not verified on hardware')).toBeTruthy()
     expect(screen.getByText('Silent')).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Language: switch to Chinese' }))
-    expect(screen.getByText('运行时在 5 秒内没有响应')).toBeTruthy()
+    expect(await screen.findByText('运行时在 5 秒内没有响应')).toBeTruthy()
     expect(screen.getByText('未在硬件上验证')).toBeTruthy()
   })
 
