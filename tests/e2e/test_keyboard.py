@@ -93,7 +93,7 @@ def test_single_keys_and_their_list(page: Page, finished: str) -> None:
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog", name="Keys in the explorer")
     expect(dialog).to_be_visible()
-    expect(dialog.get_by_role("row")).to_have_count(15)
+    expect(dialog.get_by_role("row")).to_have_count(17)
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     page.get_by_role("button", name="Keys", exact=True).click()

@@ -20,6 +20,7 @@ import { Outcome } from './running/Outcome'
 import { StatusLine } from './running/StatusLine'
 import { type Explorer as Shared, ExplorerContext } from './state/context'
 import { useEarlier } from './state/earlier'
+import { focusSoon } from './state/focus-soon'
 import { useReplay } from './state/replay'
 import { HoverStore } from './state/hover'
 import { actOnKey, isField } from './state/keys'
@@ -115,7 +116,7 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
       if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
       if (isField(event.target) && event.key !== 'Escape') return
       const acted = actOnKey(event.key, explorer, {
-        find: () => setTimeout(() => document.getElementById('xp-find')?.focus(), 60),
+        find: () => focusSoon('xp-find'),
         tryBest: () => document.getElementById('xp-try')?.click(),
         pin: () => document.getElementById('xp-pin-here')?.click(),
         fit: () => document.getElementById('xp-fit')?.click(),

@@ -30,6 +30,8 @@ function apply(): void {
 }
 
 systemDark?.addEventListener('change', apply)
+// The system may have changed since the page's first script looked.
+document.documentElement.dataset.theme = resolve()
 
 export function setThemeChoice(next: ThemeChoice): void {
   choice = next
