@@ -1,11 +1,16 @@
 """Fixtures for every test: Alice owns a team, Bob plans in it, and an outsider has a team of their own."""
 
 import pytest
+from hypothesis import HealthCheck, settings
 from rest_framework.test import APIClient
 
 from apps.accounts.models import Membership, Team, User
 from apps.accounts.roles import Role
 from apps.accounts.services import create_user
+
+# A machine that runs every check at once draws examples slowly; that says nothing of what is tested.
+settings.register_profile("loaded machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("loaded machine")
 
 
 def join(user: User, team: Team, role: Role) -> User:
