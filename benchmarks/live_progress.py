@@ -1,6 +1,6 @@
 """Live progress while a worker is busy: how late it reaches a browser, and what a restart of the web process costs it.
 
-Run: python -m benchmarks.live_progress [--generations 3000] [--restarts 3]
+Run: python -m benchmarks.live_progress [--generations 8000] [--restarts 3]
 
 Starts the product in a data folder of its own and searches a sample model. A browser listens as the page does
 (EventSource), this process looks every few milliseconds when a revision of the search stands in the database; the
@@ -174,6 +174,8 @@ def _until(page: Page, state: str) -> None:
 def _restart(page: Page, product: Product) -> float:
     """Kill the web process; seconds until the next event."""
     before, at = len(_heard(page)), time.time()
+    if before and _heard(page)[-1][2] == "done":
+        raise SystemExit("The search ended before its web process was killed: ask for more --generations.")
     product.kill_web()
     while len(_heard(page)) == before and time.time() - at < 60:
         page.wait_for_timeout(20)
@@ -185,7 +187,7 @@ def _restart(page: Page, product: Product) -> float:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--generations", type=int, default=3000)
+    parser.add_argument("--generations", type=int, default=8000)
     parser.add_argument("--restarts", type=int, default=3)
     options = parser.parse_args()
     load = os.getloadavg()[0]
