@@ -105,9 +105,13 @@ def test_ctrl_c_reaches_the_caller_while_the_solver_runs(monkeypatch):
             signal.raise_signal(signal.SIGINT)
         return waits(event, timeout)
 
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(threading.Event, "wait", pressed)
-        proof.run(4)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores SIGINT
+    try:
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(threading.Event, "wait", pressed)
+            proof.run(4)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert 0 < proof.state.bound_ps <= proof.state.time_ps
     assert len(ran) == 1
     assert not ran[0].is_alive()
