@@ -152,8 +152,8 @@ class PoolWriteSerializer(serializers.Serializer[Any]):
 class PoolImportSerializer(serializers.Serializer[Any]):
     """A pool as TOML: a file, or its text."""
 
-    file = serializers.FileField(required=False, max_length=255)
-    toml = serializers.CharField(required=False, max_length=1_000_000, trim_whitespace=False)
+    file = serializers.FileField(required=False, max_length=255, allow_empty_file=True)
+    toml = serializers.CharField(required=False, max_length=1_000_000, trim_whitespace=False, allow_blank=True)
 
 
 class FieldErrorSerializer(serializers.Serializer[Any]):

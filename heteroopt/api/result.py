@@ -72,13 +72,16 @@ class Result:
 
     @property
     def default_plan(self) -> dict[str, Any]:
-        """The plan that multiples refer to: kind, device, feasible, ``values`` of every measure by key."""
+        """The plan that multiples refer to: kind, device, feasible, ``values`` of every measure, ``energy_sources``."""
+        from heteroopt.costs.energy_origin import energy_sources
+
         reference = self.front.reference
         values = {key: entry.reference for key, entry in self.front.measures.items()}
         return {
             "kind": reference.kind,
             "device": self.pool.devices[reference.device].name,
             **{key: values[key] for key in DEFAULT_KEYS},
+            "energy_sources": energy_sources(self.costs, reference.devices),
             "feasible": reference.feasible,
             "overflow_bytes": reference.overflow_bytes,
             "values": values,

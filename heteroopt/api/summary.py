@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from heteroopt.simulation.objectives import DEFAULT_KEYS
@@ -27,11 +28,11 @@ def solution_summary(solution: Solution, result: Result) -> str:
         f"{result.pool.name or 'a pool'} (seed {result.seed})",
         f"  execution time  {solution.exec_time:>12.4g} ms   {solution.exec_time_x:.3f} x",
         f"  energy          {solution.energy:>12.4g} J    {solution.energy_x:.3f} x"
-        + (f"  ({', '.join(solution.energy_sources)})" if solution.energy_sources else ""),
+        + (f" {_sourced(solution.energy_sources)}" if solution.energy_sources else ""),
         f"  load balance    {solution.load_balance:>12.4g}      {solution.load_balance_x:.3f} x",
         *_further(solution, result),
-        f"  multiples of    {default['exec_time_ms']:.4g} ms, {default['energy_j']:.4g} J, "
-        f"{default['load_balance']:.4g} ({meaning})",
+        f"  multiples of    {default['exec_time_ms']:.4g} ms, {default['energy_j']:.4g} J"
+        f"{_sourced(default['energy_sources'])}, {default['load_balance']:.4g} ({meaning})",
         f"  transfers       {solution.n_transfers} ({solution.transferred_bytes / BYTES_PER_MB:.4g} MB)",
     ]
     if solution.overflow_bytes:
@@ -44,6 +45,11 @@ def solution_summary(solution: Solution, result: Result) -> str:
         for row in solution.devices
     ]
     return "\n".join(lines)
+
+
+def _sourced(sources: Sequence[str]) -> str:
+    """Where joules are from, to stand behind them; nothing where that is not known."""
+    return f" ({', '.join(sources)})" if sources else ""
 
 
 def _further(solution: Solution, result: Result) -> list[str]:

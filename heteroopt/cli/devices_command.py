@@ -10,6 +10,7 @@ from typing import Any
 from heteroopt.api.pool import DevicePool as ApiPool
 from heteroopt.cli.output import figure, print_json, table
 from heteroopt.devices.memories import UNLIMITED_BYTES, find_memories
+from heteroopt.devices.plausible import check_plausible
 from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.spec import DeviceSpec
 from heteroopt.devices.templates import list_sample_pools, list_templates, load_sample_pool, load_template
@@ -36,7 +37,9 @@ def load_pool(name: str) -> DevicePool:
     if name in list_sample_pools() and not Path(name).exists():
         return load_sample_pool(name)
     if name.endswith(".toml") or Path(name).exists():
-        return DevicePool.from_toml(Path(name))
+        pool = DevicePool.from_toml(Path(name))
+        check_plausible(pool.devices, pool.links)
+        return pool
     return load_sample_pool(name)
 
 

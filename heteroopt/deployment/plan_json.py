@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from heteroopt.costs.energy_origin import energy_sources
 from heteroopt.deployment.approval import approval_entry
 from heteroopt.deployment.plan import Plan
 from heteroopt.deployment.segment_figures import segment_figures
@@ -63,6 +64,7 @@ def plan_document(plan: Plan, *, search: Mapping[str, Any] | None = None, with_i
             "number": plan.number,
             "exec_time_ms": ps_to_ms(schedule.makespan_ps),
             "energy_j": pj_to_j(schedule.energy_pj),
+            "energy_sources": energy_sources(plan.costs, schedule.device),
             "load_balance": schedule.load_variance,
             "exec_time_x": plan.multiple("exec_time_ms"),
             "energy_x": plan.multiple("energy_j"),
@@ -150,6 +152,7 @@ def reference_entry(plan: Plan) -> dict[str, Any]:
         "overflow_bytes": reference.overflow_bytes,
         "exec_time_ms": ps_to_ms(reference.time_ps),
         "energy_j": pj_to_j(reference.energy_pj),
+        "energy_sources": energy_sources(plan.costs, reference.devices),
         "load_balance": reference.load_variance,
     }
 

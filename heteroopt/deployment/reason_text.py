@@ -34,6 +34,8 @@ def reason_text(reason: Mapping[str, Any]) -> str:
     code = str(reason.get("code", ""))
     given = reason.get("params")
     params = {key: _shown(key, value) for key, value in given.items()} if isinstance(given, Mapping) else {}
+    sources = params.pop("energy_sources", "")
+    params = {key: f"{value} ({sources})" if sources and key.endswith("_j") else value for key, value in params.items()}
     try:
         return _TEXTS[code].format(**params)
     except KeyError:

@@ -82,6 +82,7 @@ def _operators(plan: Plan) -> Iterator[dict[str, Any]]:
                 "start_ps": start,
                 "finish_ps": finish,
                 "energy_j": row["energy_j"],
+                "energy_source": row["energy_source"],
             },
         }
 

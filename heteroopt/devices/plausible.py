@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from heteroopt.devices.links import LINK_CLASSES, Link
@@ -54,6 +54,13 @@ def implausible_link(link: Link) -> PoolError | None:
     return None
 
 
+def check_plausible(devices: Iterable[DeviceSpec], links: Iterable[Link]) -> None:
+    """Raise ``PoolError`` ``implausible`` for the first device or link with a figure that must be wrong."""
+    found = next(filter(None, (*map(implausible, devices), *map(implausible_link, links))), None)
+    if found is not None:
+        raise found
+
+
 def _figures(device: DeviceSpec) -> Iterator[tuple[str, float]]:
     for field in CHECKED:
         value = getattr(device, field)
@@ -82,7 +89,7 @@ def _error(device: DeviceSpec, field: str, value: float, low: float, high: float
 def _refused(where: str, field: str, value: float, low: float, high: float, why: str) -> PoolError:
     return PoolError(
         "implausible",
-        f"{where}: {field} = {value:.4g} cannot be right: {why}.",
+        f"{where}: {field} = {value:.4g} cannot be right: {why}, so {low:.4g} to {high:.4g} is taken.",
         hint="Check the unit; the usual mistake is a power of ten.",
         where=where,
         field=field,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from heteroopt.costs.table import COST_SOURCES, CostTable
+from heteroopt.costs.table import COST_SOURCES, ENERGY_SOURCES, CostTable
 from heteroopt.devices.pool import DevicePool
-from heteroopt.explanation.explanation import OperatorExplanation
+from heteroopt.explanation.explanation import REASONS, OperatorExplanation
 from heteroopt.explanation.moves import ALLOWED, FORBIDDEN, NOT_SUPPORTED, PINNED, Moves, try_moves
 from heteroopt.explanation.reasons import choose_reason
 from heteroopt.graph.graph import Graph
@@ -49,7 +49,9 @@ def explain_operators(
     """Explain some operators of a plan."""
     names = [operator.name for operator in graph.operators]
     sources = [[COST_SOURCES[code] for code in row] for row in costs.source.tolist()]
-    return explain_problem(problem, names, [spec.name for spec in pool.devices], sources, order, device, operators)
+    energy = [[ENERGY_SOURCES[code] for code in row] for row in costs.energy_source.tolist()]
+    devices = [spec.name for spec in pool.devices]
+    return explain_problem(problem, names, devices, sources, order, device, operators, energy)
 
 
 def explain_problem(
@@ -60,18 +62,32 @@ def explain_problem(
     order: Int32,
     device: Int32,
     operators: Sequence[int],
+    energy_sources: Sequence[Sequence[str]] = (),
 ) -> list[OperatorExplanation]:
-    """The same from a compiled problem, names, and the sources of its costs ``[operator][device]``."""
+    """The same from a compiled problem, names, and the sources of its costs and joules ``[operator][device]``."""
     schedule = decode_one(problem, order, device)
     moves = try_moves(problem, schedule, operators)
     return [
         OperatorExplanation(
             operator=operator,
-            reason=choose_reason(problem, schedule, moves, row, operator_names, device_names, sources),
+            reason=_sourced(
+                choose_reason(problem, schedule, moves, row, operator_names, device_names, sources),
+                dict(zip(device_names, energy_sources[operator], strict=True)) if energy_sources else {},
+                device_names[int(schedule.device[operator])],
+            ),
             alternatives=_alternatives(schedule, moves, row),
         )
         for row, operator in enumerate(moves.operators)
     ]
+
+
+def _sourced(reason: dict[str, Any], sources: Mapping[str, str], home: str) -> dict[str, Any]:
+    """A reason that tells joules also says where they are from, at ``home`` and on the device that it names."""
+    params = reason["params"]
+    if "energy_sources" in REASONS[reason["code"]]:
+        found = (sources[device] for device in (home, params["device"]) if device in sources)
+        params["energy_sources"] = list(dict.fromkeys(found))
+    return reason
 
 
 def _alternatives(schedule: Schedule, moves: Moves, row: int) -> tuple[Mapping[str, Any], ...]:

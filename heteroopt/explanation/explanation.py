@@ -17,11 +17,18 @@ REASONS: Mapping[str, tuple[str, ...]] = {
     "avoids_transfer": ("device", "transfer_bytes", "delta_ms"),
     "parallel_branch": ("device", "operator", "delta_ms"),
     "slower_elsewhere": ("device", "delta_ms"),
-    "saves_energy": ("device", "saved_j", "faster_ms"),
+    "saves_energy": ("device", "saved_j", "faster_ms", "energy_sources"),
     "balance": ("device", "delta_load_balance", "faster_ms"),
-    "trade_off": ("device", "faster_ms", "saved_j", "delta_load_balance"),
+    "trade_off": ("device", "faster_ms", "saved_j", "delta_load_balance", "energy_sources"),
     "equal_elsewhere": ("device",),
-    "better_elsewhere": ("device", "delta_ms", "delta_j", "delta_load_balance", "overflow_bytes"),
+    "better_elsewhere": (
+        "device",
+        "delta_ms",
+        "delta_j",
+        "delta_load_balance",
+        "overflow_bytes",
+        "energy_sources",
+    ),
 }
 """Code of a reason -> its parameters. ``device`` and ``operator`` are names; figures carry their unit.
 
@@ -38,6 +45,7 @@ saves_energy, balance: on ``device`` the plan is ``faster_ms`` (0 or more) faste
 or its load variance is ``delta_load_balance`` higher. trade_off: faster there, at the price of both.
 equal_elsewhere: on ``device`` no objective changes by a millionth.
 better_elsewhere: the search missed it: moving it to ``device`` alone would improve the plan.
+``energy_sources``: where the operator's joules here and there are from, of ``heteroopt.costs.table.ENERGY_SOURCES``.
 """
 
 ALTERNATIVE_CODES: tuple[str, ...] = ("ok", "not_supported", "forbidden", "pinned", "exceeds_memory")

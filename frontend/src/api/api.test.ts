@@ -38,6 +38,17 @@ describe('errors', () => {
     expect(errorText(toApiError(400, { error: { ...body, params: { errors: [] } } }), 'en').hint).toContain('Correct')
   })
 
+  it('says of a figure that cannot be right whose it is, what is possible, and what to do', () => {
+    const params = { where: 'device gpu0', field: 'x', value: 0.01555, low: 0.1555, high: 15_550_000, why: 'y' }
+    const one = { field: 'devices.0.memory_bandwidth_gb_per_s', code: 'implausible', message: 'x', params }
+    const error = { code: 'pool_invalid', message: 'x', hint: 'y', params: { errors: [one, { ...one, field: 'devices.1.idle_power_w' }] } }
+    const said = 'gpu0.memory_bandwidth_gb_per_s: 0.01555 cannot be right here: 0.1555 to 15,550,000 is possible; gpu0.idle_power_w: '
+    const { hint } = errorText(toApiError(400, { error }), 'en')
+    expect(hint.startsWith(said)).toBe(true)
+    expect(hint.match(/Check the unit/g)).toHaveLength(1)
+    expect(errorText({ ...one, hint: '' }, 'zh', { label: 'TB/s', factor: 1000 }).title).toBe('0.00001555 在此不可能：合理范围为 0.0001555 到 15,550')
+  })
+
   it('says what exactly is wrong in the language of the page', () => {
     const params = { row: 4, detail: 'cells', reason: 'it has 1 cells, the heading 3', cells: 1, headings: 3 }
     const row = { code: 'placement_row', message: 'Row 4 ...', hint: 'x', params }

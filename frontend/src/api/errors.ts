@@ -1,4 +1,6 @@
 // One kind of error for everything that can go wrong between the page and the server.
+import { formatsFor } from '../format/numbers'
+import type { Unit } from '../format/units'
 import { getLang, translateCode, type Lang, type Params } from '../i18n'
 import { loadTexts } from '../i18n/texts'
 import type { ApiErrorBody } from './types'
@@ -67,17 +69,25 @@ export interface ErrorText {
 
 const MOST_INSIDE = 3
 
-/** What is wrong with each field, where an error consists of others, as that of a pool does. */
+/** `devices.0.idle_power_w`, or `gpu0.idle_power_w` where the error says which device that is. */
+function fieldName(field: string, params: Record<string, unknown> | undefined): string {
+  const device = typeof params?.where === 'string' ? /^device (.+)$/.exec(params.where)?.[1] : undefined
+  return device === undefined ? field : field.replace(/^devices\.\d+/, device)
+}
+
+/** What is wrong with each field, where an error consists of others, as that of a pool does, and what to do. */
 function inside(params: Record<string, unknown> | undefined, lang: Lang): string | null {
   const list = params?.errors
   if (!Array.isArray(list) || list.length === 0) return null
-  const lines = list.slice(0, MOST_INSIDE).map((one: unknown) => {
+  const told = list.slice(0, MOST_INSIDE).map((one: unknown) => {
     const field = typeof one === 'object' && one !== null && 'field' in one ? String(one.field) : ''
-    const { title } = errorText(isBody(one) ? { ...one, hint: '' } : one, lang)
-    return field ? `${field}: ${title}` : title
+    const { title, hint } = errorText(isBody(one) ? { ...one, hint: '' } : one, lang)
+    return { line: field && isBody(one) ? `${fieldName(field, one.params)}: ${title}` : title, hint }
   })
+  const lines = told.map(({ line }) => line)
   if (list.length > MOST_INSIDE) lines.push('…')
-  return `${lines.join('; ')}.`
+  const hints = [...new Set(told.map(({ hint }) => hint).filter((hint) => hint !== ''))]
+  return [`${lines.join('; ')}.`, ...hints].join(' ')
 }
 
 /** What exactly is wrong, where the server says it with a code of its own; null where it does not. */
@@ -87,11 +97,26 @@ export function errorDetail(params: Record<string, unknown> | undefined, lang: L
   return translateCode('detail', detail, errorParams(params), typeof reason === 'string' ? reason : detail, lang)
 }
 
-/** The sentence for a person, in `lang`: by code where we know it, the server's English otherwise. */
-export function errorText(error: unknown, lang: Lang): ErrorText {
+const FIGURE_DIGITS = 4
+
+/** A figure and its range as they are shown: with digits that count, and in the unit of the form if it has one. */
+function ranged(params: Record<string, unknown> | undefined, lang: Lang, unit: Unit | undefined): Params {
+  const { figure } = formatsFor(lang)
+  const { low, high } = params ?? {}
+  if (typeof low !== 'number' || typeof high !== 'number') return {}
+  const shown = (['value', 'low', 'high'] as const).flatMap((key): [string, string][] => {
+    const stored = params?.[key]
+    if (typeof stored !== 'number') return []
+    return [[key, figure(stored / (unit?.factor ?? 1), FIGURE_DIGITS)]]
+  })
+  return { ...Object.fromEntries(shown), ...(unit && { unit: unit.label }) }
+}
+
+/** The sentence for a person, in `lang`: by code where we know it, the server's English otherwise. `unit`: of the field. */
+export function errorText(error: unknown, lang: Lang, unit?: Unit): ErrorText {
   if (error instanceof ApiError || isBody(error)) {
     const detail = errorDetail(error.params, lang)
-    const params = { ...errorParams(error.params), ...(detail !== null && { reason: detail }), ...limited(error.params, lang) }
+    const params = { ...errorParams(error.params), ...(detail !== null && { reason: detail }), ...limited(error.params, lang), ...ranged(error.params, lang, unit) }
     return {
       title: translateCode('error', error.code, params, error.message, lang),
       hint: inside(error.params, lang) ?? translateCode('hint', error.code, params, error.hint, lang),

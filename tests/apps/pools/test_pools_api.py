@@ -119,6 +119,13 @@ def test_text_that_is_no_pool_is_refused_and_is_never_a_path(alice_client, text)
     assert "root:" not in answer.content.decode()
 
 
+def test_an_empty_file_is_a_pool_without_devices(alice_client):
+    for body, kind in (({"toml": ""}, "json"), ({"file": stream(b"", "p.toml")}, "multipart")):
+        answer = alice_client.post("/api/pools/import/", body, kind)
+        errors = answer.json()["error"]["params"]["errors"]
+        assert (answer.status_code, [(e["field"], e["code"]) for e in errors]) == (400, [("devices", "no_devices")])
+
+
 def test_text_that_would_keep_the_parser_busy_is_refused(alice_client):
     text = ".".join(["a"] * 200_000) + " = 1"
     for body, kind in (({"toml": text}, "json"), ({"file": stream(text.encode(), "p.toml")}, "multipart")):

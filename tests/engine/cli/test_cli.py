@@ -276,6 +276,25 @@ def test_errors_are_exit_code_1_with_a_message_and_a_code(arguments, code, capsy
     assert as_json(capsys, [*arguments, "--json"], code=1)["error"]["code"] == code
 
 
+@pytest.mark.parametrize(
+    ("device", "link", "named"),
+    [
+        ("memory_bandwidth_gb_per_s = 0.01555", "", ("gpu0", "memory_bandwidth_gb_per_s", "0.1555", "1.555e+07")),
+        ("", "latency_us = 1e6", ("gpu0 - cpu0", "latency_us", "0.001", "1e+05")),
+    ],
+)
+def test_a_figure_off_by_ten_to_the_five_is_refused_with_its_range(device, link, named, model, tmp_path, capsys):
+    pool = tmp_path / "pool.toml"
+    pool.write_text(
+        f'[[devices]]\nname = "gpu0"\ntemplate = "NVIDIA_A100_40G"\n{device}\n'
+        '[[devices]]\nname = "cpu0"\ntemplate = "Intel_Xeon_8480"\n'
+        f'[[links]]\nsource = "gpu0"\ntarget = "cpu0"\nlink_class = "PCIe"\n{link}\n'
+    )
+    assert main(["plan", model, "--pool", str(pool)]) == 1
+    said = capsys.readouterr().err
+    assert all(part in said for part in (*named, "Check the unit"))
+
+
 def test_a_missing_model_and_an_unknown_objective_are_named(plan_file, capsys):
     assert main(["inspect", "nope.onnx"]) == 1
     assert "nope.onnx" in capsys.readouterr().err

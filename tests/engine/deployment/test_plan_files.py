@@ -22,6 +22,7 @@ from heteroopt.deployment.operator_csv import members_text
 from heteroopt.deployment.plan_json import dump_document
 from heteroopt.deployment.plan_reader import checked_document, plan_schema
 from heteroopt.deployment.report_html import embedded_data, report_html
+from heteroopt.deployment.trace_events import trace_events
 from heteroopt.errors import PlanError
 from heteroopt.graph.samples import bert_encoder_onnx
 from tests.engine.api.documents import diamond
@@ -49,6 +50,15 @@ def test_the_file_follows_its_schema(fused, document):
     broken["plan"]["exec_time_ms"] = -1
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(broken, schema)
+
+
+def test_joules_say_where_they_are_from_in_every_file_and_text(fused, document):
+    solution = fused.select("fastest")
+    assert document["plan"]["energy_sources"] == document["reference"]["energy_sources"] == ["template"]
+    energies = [line for line in solution.summary().splitlines() if " J" in line]
+    assert len(energies) == 2 and all("(template)" in line for line in energies)
+    joules = [event["args"] for event in trace_events(stored_plan(document)) if "energy_j" in event.get("args", {})]
+    assert joules and {row["energy_source"] for row in joules} == {"template"}
 
 
 def test_every_operator_of_the_model_is_mapped_once(fused, document):

@@ -21,6 +21,11 @@ from heteroopt.explanation.explanation import REASONS
             "on npu0 the plan would move 12.8 MB more and take 500 us longer",
         ),
         ("saves_energy", {"device": "gpu0", "saved_j": 0.0025}, "saves 2.5 mJ against gpu0"),
+        (
+            "saves_energy",
+            {"device": "gpu0", "saved_j": 0.0025, "energy_sources": ["measured", "template"]},
+            "saves 2.5 mJ (measured, template) against gpu0",
+        ),
         ("others_forbidden", {"devices": ["a", "b"]}, "the other devices that support it are forbidden: a, b"),
         ("something_new", {"size_bytes": 3}, "something new (size_bytes 3 bytes)"),
         ("something_new", None, "something new"),

@@ -15,7 +15,7 @@ PAIR = {"inputs": [[], [0]], "outputs": [[0], [1]], "sizes": [100, 0], "outputs_
 TWO = {"inputs": [[], []], "outputs": [[0], [1]], "sizes": [0, 0], "outputs_on_host": False}
 
 
-def reason(problem, device, operator, order=None):
+def reason(problem, device, operator, order=None, energy_sources=()):
     n = problem.n_operators
     found = explain_problem(
         problem,
@@ -25,6 +25,7 @@ def reason(problem, device, operator, order=None):
         list(range(n)) if order is None else order,
         device,
         [operator],
+        energy_sources,
     )[0]
     return found.reason["code"], found.reason["params"], found.alternatives
 
@@ -60,8 +61,11 @@ def case_slower_elsewhere():
 
 
 def case_saves_energy():
-    code, params, _ = reason(small_problem([[10, 10]], **ONE, energies=[[3, 8]]), [0], 0)
-    assert params == {"device": "dev1", "saved_j": 5 * PJ, "faster_ms": 0.0}
+    problem = small_problem([[10, 10]], **ONE, energies=[[3, 8]])
+    code, params, _ = reason(problem, [0], 0, energy_sources=[["measured", "template"]])
+    assert params == {"device": "dev1", "saved_j": 5 * PJ, "faster_ms": 0.0, "energy_sources": ["measured", "template"]}
+    assert reason(problem, [0], 0, energy_sources=[["given", "given"]])[1]["energy_sources"] == ["given"]
+    assert reason(problem, [0], 0)[1]["energy_sources"] == []
     return code
 
 

@@ -21,7 +21,7 @@ export function Presets() {
             <button
               key={key}
               type="button"
-              title={t('explorer.preset.hint')}
+              title={key === 'knee' ? t('explorer.preset.hint') : `${names.sourced(key)}. ${t('explorer.preset.hint')}`}
               aria-pressed={index >= 0 && index === model.a}
               disabled={!plan}
               onClick={() => setA(index)}

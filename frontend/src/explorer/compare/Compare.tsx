@@ -104,7 +104,7 @@ function FigureTable({ a, other }: { a: PlanDetail; other: Other }) {
           return (
             <tr key={key} data-metric={key}>
               <td className="nowrap">
-                {names.name(key)} <span className="s3">{scale.unit}</span>
+                {names.sourced(key)} <span className="s3">{scale.unit}</span>
               </td>
               <td className="num strong">{figure(mine(key), scale, lang)}</td>
               <td className="num">{figure(theirs(key), scale, lang)}</td>

@@ -30,7 +30,7 @@ export function NonePasses() {
     .map(({ metric, side, amount }) =>
       t(side === 'max' ? 'explorer.none.over' : 'explorer.none.under', {
         metric: names.inline(metric),
-        amount: withUnit(amount, scaleOf(model.scales, metric), lang),
+        amount: names.amount(metric, withUnit(amount, scaleOf(model.scales, metric), lang)),
       }),
     )
     .join(LOCALES[lang].startsWith('zh') ? '，' : ', ')
@@ -51,7 +51,7 @@ export function NonePasses() {
             size="s"
             onClick={() => update({ bounds: withBound(state.bounds, first.metric, { ...bound, [first.side]: limit }) })}
           >
-            {t('explorer.none.relax', { metric: names.inline(first.metric), value: withUnit(limit, scale, lang) })}
+            {t('explorer.none.relax', { metric: names.inline(first.metric), value: names.amount(first.metric, withUnit(limit, scale, lang)) })}
           </Button>
         </>
       }

@@ -51,6 +51,7 @@ export function ParallelAxis({ metric, model, range, x, top, bottom, end, lower,
         y={lower ? 36 : 18}
         textAnchor={end === 'first' ? 'start' : end === 'last' ? 'end' : 'middle'}
       >
+        <title>{names.sourced(metric)}</title>
         {names.name(metric)}
         {measureOf(model.table, metric)?.direction === 'max' && ' ↑'}
         <tspan className="xp-tick" dx={5}>

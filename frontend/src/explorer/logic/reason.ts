@@ -36,16 +36,20 @@ export function figureText(key: string, value: number, f: Formats): string | nul
   return null
 }
 
-/** Devices become tags, figures carry units and lose their sign, which the sentence says in words. */
+/** Devices become tags, figures carry units and lose their sign, which the sentence says in words; joules say where they are from. */
 export function reasonParams(
   reason: CodeWithParams,
   devices: readonly DeviceRef[],
   f: Formats,
+  sourced: (joules: string) => string = (joules) => joules,
 ): Record<string, string | number> {
   const tag = (name: unknown) => devices.find((d) => d.name === name)?.tag ?? String(name)
   return Object.fromEntries(
     Object.entries(reason.params).map(([key, value]): [string, string | number] => {
-      if (typeof value === 'number') return [key, figureText(key, value, f) ?? value]
+      if (typeof value === 'number') {
+        const text = figureText(key, value, f) ?? value
+        return [key, typeof text === 'string' && key.endsWith('_j') ? sourced(text) : text]
+      }
       if (Array.isArray(value)) return [key, value.map(tag).join(', ')]
       if (typeof value === 'string') return [key, key === 'device' ? tag(value) : value]
       return [key, value === null || value === undefined ? '–' : JSON.stringify(value)]

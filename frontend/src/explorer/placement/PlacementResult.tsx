@@ -48,7 +48,7 @@ export function PlacementResult({ plan }: { plan: EvaluatedPlan }) {
               const times = plan.multiples[key] ?? Number.NaN
               return (
                 <tr key={key} data-metric={key}>
-                  <th scope="row">{names.name(key)}</th>
+                  <th scope="row">{names.sourced(key)}</th>
                   <td className="num">{withUnit(value, scaleFor(key, value, unit), lang)}</td>
                   {/* What is maximised is counted as reference / value. */}
                   <td className="num">{multiple(direction === 'max' ? 1 / times : times, lang)}</td>

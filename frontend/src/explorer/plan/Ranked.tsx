@@ -29,7 +29,7 @@ export function Ranked() {
               <th>{t('explorer.plan.short')}</th>
               <th className="num">{t('explorer.ranked.score')}</th>
               {model.figures.map(({ key }) => (
-                <th key={key} className="num" title={names.name(key)}>
+                <th key={key} className="num" title={names.sourced(key)}>
                   {scaleOf(model.scales, key).unit || (key === 'load_balance' ? t('explorer.ranked.balance') : names.name(key))}
                 </th>
               ))}

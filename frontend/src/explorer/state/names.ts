@@ -15,6 +15,8 @@ export interface Names {
   readonly inline: (key: MetricKey) => string
   /** "Energy (estimated)": of joules, with where they are from. */
   readonly sourced: (key: MetricKey) => string
+  /** "3 mJ (estimated)": an amount in words; only joules say more. */
+  readonly amount: (key: MetricKey, text: string) => string
   /** "Throughput ↑ /s": with its unit, and an arrow where higher is better. */
   readonly title: (key: MetricKey) => string
   /** "Fastest", "Highest throughput": the plan that is best by it alone. */
@@ -28,10 +30,12 @@ export function namesOf(model: Named, lang: 'en' | 'zh'): Names {
   const name = (key: MetricKey) => translateCode('explorer.metric', key, {}, own(key), lang)
   const sources = (model.energySources ?? []).map((source) => translateCode('explorer.energyBrief', source, {}, source, lang))
   const joined = sources.join(translate('list.comma', {}, lang))
-  const sourced = (key: MetricKey) => (key === 'energy_j' && joined ? translate('explorer.energyBrief', { name: name(key), sources: joined }, lang) : name(key))
+  const amount = (key: MetricKey, text: string) => (key === 'energy_j' && joined ? translate('explorer.energyBrief', { name: text, sources: joined }, lang) : text)
+  const sourced = (key: MetricKey) => amount(key, name(key))
   return {
     name,
     sourced,
+    amount,
     inline: (key) => translateCode('explorer.inline', key, {}, own(key), lang),
     title: (key) => {
       const up = measureOf(model.table, key)?.direction === 'max' ? ' ↑' : ''

@@ -141,6 +141,13 @@ describe('reasons', () => {
     expect(say('saves_energy', { device: 'cpu0', saved_j: 0.0003, faster_ms: 0.01 })).toContain('10 µs faster')
   })
 
+  it('say of joules where they are from', () => {
+    const sourced = (joules: string) => `${joules} (estimated)`
+    const reason = { code: 'trade_off', params: { device: 'cpu0', saved_j: 0.0003, delta_load_balance: 0.1, faster_ms: 0.01 } }
+    const params = reasonParams(reason, devices, f, sourced)
+    expect(params).toMatchObject({ saved_j: '300 µJ (estimated)', faster_ms: '10 µs', delta_load_balance: '0.1' })
+  })
+
   it('list what a missed move would gain', () => {
     const reason = { code: 'better_elsewhere', params: { device: 'cpu0', delta_ms: -0.01, delta_j: 0, delta_load_balance: -0.1 } }
     expect(gainsOf(reason).map((g) => g.key)).toEqual(['delta_ms', 'delta_load_balance'])

@@ -17,7 +17,7 @@ function Harness({ seen, error }: { seen: (number | null)[]; error?: boolean }) 
       readOnly={false}
       source="data sheet"
       error={
-        error ? { field: 'f', code: 'out_of_range', message: '', params: { value: 1, low: 2, high: 3, unit: 'W' } } : undefined
+        error ? { field: 'f', code: 'out_of_range', message: '', params: { value: 4e6, low: 4e7, high: 4e11, unit: 'bytes' } } : undefined
       }
       onChange={(next) => {
         seen.push(next)
@@ -50,7 +50,7 @@ describe('FigureField', () => {
 
   it("shows the server's complaint instead of the source", () => {
     render(<Harness seen={[]} error />)
-    expect(screen.getByText('1 is outside 2 to 3 W')).toBeTruthy()
+    expect(screen.getByText('0.004 is outside 0.04 to 400 GB. Check the unit; the usual mistake is a power of ten.')).toBeTruthy()
     expect(screen.queryByText('data sheet')).toBeNull()
   })
 })

@@ -21,9 +21,13 @@ export interface FigureProps {
 }
 
 /** The text of a server's field error in the language of the page. */
-export function useFieldErrorText(): (error: FieldError | undefined) => string | null {
+export function useFieldErrorText(): (error: FieldError | undefined, unit?: Unit) => string | null {
   const lang = useLang()
-  return (error) => (error ? errorText({ ...error, hint: '' }, lang).title : null)
+  return (error, unit) => {
+    if (!error) return null
+    const { title, hint } = errorText({ ...error, hint: '' }, lang, unit)
+    return hint ? `${title}. ${hint}` : title
+  }
 }
 
 /** Where a figure is from: what the product itself writes is in the language of the page, the rest as it stands. */
@@ -43,7 +47,7 @@ export function FigureField({ label, value, unit, readOnly, source, error, place
   const say = useFieldErrorText()
   const [text, setText] = useState(() => toInput(value, unit))
   const shown = sameFigure(text, value, unit) ? text : toInput(value, unit)
-  const wrong = Number.isNaN(value) ? t('pool.notNumber') : say(error)
+  const wrong = Number.isNaN(value) ? t('pool.notNumber') : say(error, unit)
   const note = wrong ?? sourceText(source, t)
   return (
     <div className="field figure-field">

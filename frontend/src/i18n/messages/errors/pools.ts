@@ -13,7 +13,7 @@ export const pools = {
   'error.not_whole': ['A whole number is needed', '应为整数'],
   'error.wrong_type': ['The value has the wrong type', '值的类型错误'],
   'error.out_of_range': ['{value} is outside {low} to {high} {unit}', '{value} 不在 {low} 到 {high} {unit} 之内'],
-  'error.implausible': ['{value} cannot be right here: {low, number, 3} to {high, number, 3} is possible', '{value} 在此不可能：合理范围为 {low, number, 3} 到 {high, number, 3}'],
+  'error.implausible': ['{value} cannot be right here: {low} to {high} is possible', '{value} 在此不可能：合理范围为 {low} 到 {high}'],
   'hint.implausible': ['Check the unit; the usual mistake is a power of ten.', '请检查单位；常见错误是数量级。'],
   'error.host_unprobed': ['{host} has not been probed yet', '尚未探测 {host}'],
   'hint.host_unprobed': ['Wait a few seconds: it is probed when its process starts.', '请稍候：进程启动时会进行探测。'],
