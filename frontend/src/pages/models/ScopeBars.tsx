@@ -17,7 +17,7 @@ export function ScopeBars({ graph, hasFlops }: { graph: GraphData | undefined; h
   const others = rest.reduce((sum, group) => sum + group.value, 0)
   if (rest.length > 0) items.push({ name: t('model.scopes.rest', { n: rest.length }), value: others, text: text(measure, others) })
   return (
-    <section className="sheet measured">
+    <section className="sheet">
       <div className="head">
         <h2>{t('model.scopes')}</h2>
         <span className="r">

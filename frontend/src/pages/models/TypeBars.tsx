@@ -25,7 +25,7 @@ export function TypeBars({ types, graph, hasFlops }: { types: Record<string, num
   const listed = all ? sorted : sorted.slice(0, FIRST)
   const hidden = sorted.length - listed.length
   return (
-    <section className="sheet measured">
+    <section className="sheet">
       <div className="head">
         <h2>{t('model.types')}</h2>
         <span className="r">

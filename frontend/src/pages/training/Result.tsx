@@ -6,6 +6,7 @@ import { Bars } from '../../components/Bars'
 import { SelectField } from '../../components/Field'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
+import { timesUpTo } from './numbers'
 import { Stages } from './Stages'
 import { Timeline } from './Timeline'
 import { WhatIf } from './WhatIf'
@@ -16,10 +17,11 @@ function Links({ links }: { links: readonly TrainingLink[] }) {
   if (links.length === 0) return <p className="s2">{t('training.links.none')}</p>
   const level = (name: string) =>
     name === 'fast_link' || name === 'network_card' ? t(`training.link.${name}`) : name
+  const seconds = timesUpTo(Math.max(...links.map((link) => link.seconds)), t, formats)
   const items = links.map((link) => ({
     name: t(link.outward ? 'training.link.out' : 'training.link.in', { level: level(link.level), name: link.name }),
     value: link.seconds,
-    text: t('training.seconds', { n: formats.figure(link.seconds, 3) }),
+    text: seconds(link.seconds),
   }))
   return <Bars items={items} />
 }

@@ -47,7 +47,7 @@ export function Stages({ pipelines, slots }: StagesProps) {
                 {stage.gpu} × {stage.gpus.length}
               </b>
               <span>{layers}</span>
-              <span>{formats.share(stage.busy_share)}</span>
+              <span>{t('training.busy', { share: formats.share(stage.busy_share) })}</span>
             </li>
           )
         })}

@@ -60,6 +60,21 @@ export function Timeline({ pipeline, slots }: TimelineProps) {
   })
   return (
     <div ref={frame}>
+      <ul className="tr-key" aria-hidden="true">
+        {[...new Set(pipeline.stages.map((stage) => stage.gpu))].flatMap((gpu) => {
+          const { fill } = tokens.device(slots.get(gpu) ?? 1)
+          return [
+            <li key={`${gpu} forward`}>
+              <i style={{ background: mix(fill, tokens.value('bg'), FORWARD_TINT) }} />
+              {t('training.forward', { gpu })}
+            </li>,
+            <li key={`${gpu} backward`}>
+              <i style={{ background: fill }} />
+              {t('training.backward', { gpu })}
+            </li>,
+          ]
+        })}
+      </ul>
       <canvas className="tr-canvas" ref={canvas} role="img" aria-label={label} style={{ height }} />
     </div>
   )

@@ -1,4 +1,6 @@
-// Numbers of GPUs with runs drawn together.
+// Numbers of GPUs with runs drawn together, and simulated times in one unit.
+import type { Formats } from '../../format/numbers'
+import type { Translate } from '../../i18n'
 
 export function numbers(gpus: readonly number[]): string {
   const runs: [number, number][] = []
@@ -8,4 +10,11 @@ export function numbers(gpus: readonly number[]): string {
     else runs.push([gpu, gpu])
   }
   return runs.map(([first, end]) => (first === end ? String(first) : `${first}–${end}`)).join(', ')
+}
+
+/** Writes simulated times of which `largest` is the largest in one unit, so that they can be compared at a glance. */
+export function timesUpTo(largest: number, t: Translate, formats: Formats): (seconds: number) => string {
+  return largest < 0.1
+    ? (seconds) => t('training.milliseconds', { n: formats.figure(seconds * 1000, 3) })
+    : (seconds) => t('training.seconds', { n: formats.figure(seconds, 3) })
 }
