@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from heteroopt.deployment.export_files import check_paths, write_folder
 from heteroopt.deployment.export_manifest import manifest_file, read_manifest
 from heteroopt.deployment.export_registry import exporters, find_exporter
+from heteroopt.deployment.exporters.targets import model_refusals
 from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
+from heteroopt.deployment.model_identity import check_model
 from heteroopt.errors import HeteroOptError
 
 
@@ -80,11 +83,17 @@ def refusals_of(exporter: Exporter, request: ExportRequest) -> list[Refusal]:
 def build(key: str, request: ExportRequest, approval: Mapping[str, Any] | None = None) -> tuple[ExportFile, ...]:
     """The files of an export with its ``manifest.json`` last.
 
+    A model's file that comes with the request must be the one that was planned, whatever the format does with it.
     Raises the first :class:`Refusal`; ``HeteroOptError`` ``export_unknown``, ``export_unavailable``, ``export_path``.
     """
     exporter = find_exporter(key)
     for refusal in refusals_of(exporter, request):
         raise refusal
+    if request.model_path is not None:
+        if exporter.needs_model or not model_refusals(key, request):
+            check_model(request.plan.original, request.model_path)
+        else:  # of a training step, which is in no file
+            request = replace(request, model_path=None)
     export = exporter.export(request)
     _check_coverage(exporter, request, export)
     check_paths(export.files)

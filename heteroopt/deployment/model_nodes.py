@@ -11,7 +11,8 @@ import onnx
 from onnx import GraphProto, ModelProto, NodeProto
 from onnx.inliner import inline_local_functions
 
-from heteroopt.deployment.exporting import Coverage, Refusal
+from heteroopt.deployment.exporting import Coverage
+from heteroopt.deployment.model_identity import model_differs, unreadable
 from heteroopt.deployment.plan import Plan
 from heteroopt.graph.names import display_name
 from heteroopt.graph.onnx_model import attribute_graphs
@@ -54,12 +55,7 @@ def load_planned(path: Path) -> tuple[ModelProto, str]:
         if model.functions:
             model = inline_local_functions(model)
     except Exception as error:  # protobuf and the inliner raise several unrelated kinds
-        raise Refusal(
-            "export_model_file",
-            f"The model file cannot be read: {str(error)[:200]}.",
-            hint="Give the ONNX file that was planned.",
-            reason=str(error)[:200],
-        ) from error
+        raise unreadable(str(error)) from error
     return model, hashlib.sha256(data).hexdigest()
 
 
@@ -85,22 +81,8 @@ def match_model(plan: Plan, path: Path) -> ModelNodes:
             nodes[operator.index] = found
     missing = tuple(operator.name for operator in original.operators if operator.index not in nodes)
     if missing:
-        raise model_differs(Coverage(len(original.operators), len(nodes), missing))
+        raise model_differs(Coverage(len(original.operators), len(nodes), missing), f"{missing[0]}: it is not there")
     return ModelNodes(model, nodes, every_node, file_sha256)
-
-
-def model_differs(coverage: Coverage) -> Refusal:
-    """The refusal of a file that is not the model of the plan."""
-    names = ", ".join(repr(name) for name in coverage.unmatched[:5])
-    return Refusal(
-        "export_model_differs",
-        f"The file is not the model that was planned: {coverage.expressed} of {coverage.planned} operators are in it; "
-        f"not: {names}.",
-        hint="Give the ONNX file that was planned.",
-        planned=coverage.planned,
-        expressed=coverage.expressed,
-        operators=list(coverage.unmatched[:20]),
-    )
 
 
 def device_by_node(plan: Plan, matched: ModelNodes) -> dict[int, str]:

@@ -9,7 +9,8 @@ import onnx
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto
 
 from heteroopt.deployment.exporting import Coverage, Refusal
-from heteroopt.deployment.model_nodes import load_planned, model_differs
+from heteroopt.deployment.model_identity import model_differs
+from heteroopt.deployment.model_nodes import load_planned
 from heteroopt.graph.graph import Graph
 from heteroopt.graph.names import display_name
 from heteroopt.graph.onnx_model import attribute_graphs
@@ -134,7 +135,8 @@ def _find_operators(source: Source, graph: Graph) -> None:
             missing.append(operator.name)
         source.planned.append(next(iter(found), -1))
     if missing:
-        raise model_differs(Coverage(len(graph.operators), len(graph.operators) - len(missing), tuple(missing)))
+        found = Coverage(len(graph.operators), len(graph.operators) - len(missing), tuple(missing))
+        raise model_differs(found, f"{missing[0]}: it is not there")
     source.real = shown
 
 

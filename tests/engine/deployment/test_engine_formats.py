@@ -100,9 +100,12 @@ def test_segments_give_what_the_model_gives(tmp_path):
 def test_another_model_is_refused_by_name(tmp_path):
     model = plans.model_file(tmp_path)
     other = onnx.load(str(model))
+    made = {name for node in other.graph.node for name in node.output}
     for node in other.graph.node:
         node.output[:] = [f"{name}_" for name in node.output]
-        node.input[:] = [f"{name}_" if any(name in n.output for n in other.graph.node) else name for name in node.input]
+        node.input[:] = [f"{name}_" if name in made else name for name in node.input]
+    for output in other.graph.output:
+        output.name += "_"
     onnx.save(other, str(tmp_path / "other.onnx"))
     request = placed(LAYERED, tmp_path / "other.onnx", **OPTIONS["openvino-hetero"])
     with pytest.raises(HeteroOptError) as caught:

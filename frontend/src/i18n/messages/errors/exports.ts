@@ -160,10 +160,13 @@ export const exports = {
   'error.export_model_file': ['The model file cannot be read: {reason}', '无法读取模型文件：{reason}'],
   'hint.export_model_file': ['Give the ONNX file that was planned.', '请提供规划所用的 ONNX 文件。'],
   'error.export_model_differs': [
-    'The file is not the model that was planned: {expressed} of {planned} operators are in it; not: {operators}',
-    '该文件不是所规划的模型：{planned} 个算子中只有 {expressed} 个；缺少：{operators}',
+    'The file is not the model that was planned: {expressed} of {planned} operators are in it as planned. The first difference: {reason}',
+    '该文件不是所规划的模型：{planned} 个算子中有 {expressed} 个与规划一致。第一处差异：{reason}',
   ],
-  'hint.export_model_differs': ['Give the ONNX file that was planned.', '请提供规划所用的 ONNX 文件。'],
+  'hint.export_model_differs': [
+    'Give the ONNX file that was planned, or plan this one.',
+    '请提供规划所用的 ONNX 文件，或重新规划此文件。',
+  ],
   'error.export_model_data': [
     'The weights {tensor} are in a file that is not beside the model or cannot be read',
     '权重 {tensor} 所在的文件不在模型旁边或无法读取',
