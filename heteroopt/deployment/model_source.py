@@ -135,8 +135,8 @@ def _find_operators(source: Source, graph: Graph) -> None:
             missing.append(operator.name)
         source.planned.append(next(iter(found), -1))
     if missing:
-        found = Coverage(len(graph.operators), len(graph.operators) - len(missing), tuple(missing))
-        raise model_differs(found, f"{missing[0]}: it is not there")
+        there = Coverage(len(graph.operators), len(graph.operators) - len(missing), tuple(missing))
+        raise model_differs(there, f"{missing[0]}: it is not there")
     source.real = shown
 
 

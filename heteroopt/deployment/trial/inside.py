@@ -10,6 +10,7 @@ from typing import Any
 from heteroopt.deployment.export_plan import export_plan
 from heteroopt.deployment.exporting import ExportRequest
 from heteroopt.deployment.trial import child
+from heteroopt.deployment.trial.once import run_once
 from heteroopt.deployment.trial.outcome import compare_outputs
 from heteroopt.deployment.trial.report import OutputTrial
 from heteroopt.deployment.trial.settings import TrialSettings
@@ -30,7 +31,9 @@ def measure_inside(
     Raises what the export raises, and ``HeteroOptError`` ``trial_failed``.
     """
     changed = folder.with_name("random-weights.onnx")
-    weights = with_random_weights(model, changed, settings.seed)
+    weights = with_random_weights(
+        model, changed, request.plan.original, lambda path, arrays: run_once(str(path), arrays), settings.seed
+    )
     model = changed if weights else model
     export_plan("ort-segments", replace(request, model_path=model), folder)
     run: Callable[..., Any] = child.measure

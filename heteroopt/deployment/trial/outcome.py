@@ -20,6 +20,8 @@ from heteroopt.precision.model_program import reduction_length
 from heteroopt.simulation.pipeline_decoder import run_pipeline
 from heteroopt.units import ps_to_ms
 
+LEAST_STEP = 1e-7
+"""Of the largest magnitude: about what a number of single precision can tell."""
 TEXTS = "OSU"
 """Kinds of numpy's types that hold texts."""
 
@@ -32,7 +34,8 @@ def compare_outputs(graph: Graph, values: Mapping[str, Any], precision: str) -> 
     for name in (key.removeprefix("whole:") for key in values if key.startswith("whole:")):
         whole, found = values[f"whole:{name}"], values[f"plan:{name}"]
         shown = display_name(name)
-        outputs.append(OutputTrial(shown, _apart(found, whole), tolerances.get(shown, largest), _says_nothing(whole)))
+        tolerance = tolerances.get(shown, largest)
+        outputs.append(OutputTrial(shown, _apart(found, whole), tolerance, _says_nothing(whole, tolerance)))
     return tuple(outputs)
 
 
@@ -46,12 +49,25 @@ def _apart(found: NDArray[Any], whole: NDArray[Any]) -> float:
     return apart.scaled if apart.finite else math.inf
 
 
-def _says_nothing(whole: NDArray[Any]) -> bool:
-    """Whether all elements are equal, or none is a finite number: every plan would give the same."""
+def _says_nothing(whole: NDArray[Any], tolerance: float) -> bool:
+    """Whether other plans, right or wrong, would give the same.
+
+    So it is where all elements are equal, or none is a finite number, and of numbers with a fraction where the
+    comparison, whose tolerance is a share of the largest magnitude, sees at most two different values in more than two
+    elements, or nothing but zeros and the largest magnitude: a softmax of large numbers is 0 and 1 whatever it reads.
+    """
     flat = np.ravel(whole)
-    if flat.size and flat.dtype.kind == "f" and not np.isfinite(flat).any():
+    if flat.dtype.kind != "f" or not flat.size:
+        return bool(flat.size > 1 and (flat == flat[0]).all())
+    told = flat[np.isfinite(flat)].astype(np.float64)
+    if told.size < 2:
+        return not told.size
+    largest = float(np.abs(told).max())
+    if largest == 0.0:
         return True
-    return bool(flat.size > 1 and (flat == flat[0]).all())
+    steps = np.unique(np.round(told / largest / max(tolerance, LEAST_STEP)))
+    most = np.abs(steps).max()
+    return len(steps) <= min(2, told.size - 1) or bool(np.isin(np.abs(steps), (0.0, most)).all())
 
 
 def report_of(

@@ -29,8 +29,8 @@ class SegmentTrial:
 @dataclass(frozen=True, slots=True)
 class OutputTrial:
     """One output of the model: scaled distance (largest difference over the largest magnitude) to the whole model's,
-    and the largest that right results may have. ``constant``: all its elements are equal, or
-    none is a finite number, so that it proves nothing.
+    and the largest that right results may have. ``constant``: all its elements are equal, none is a
+    finite number, or it is 0 and 1 as a softmax of large numbers is, so that it proves nothing.
     """
 
     name: str

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from heteroopt.deployment.trial.settings import TrialSettings
 from heteroopt.deployment.trial.weights import with_random_weights
 from heteroopt.errors import HeteroOptError
 
-CHILD = Path(__file__).with_name("child.py")
+CHILD, ONCE = Path(__file__).with_name("child.py"), Path(__file__).with_name("once.py")
 
 
 def run_trial(request: ExportRequest, settings: TrialSettings | None = None) -> TrialReport:
@@ -38,25 +38,41 @@ def run_trial(request: ExportRequest, settings: TrialSettings | None = None) -> 
         folder, results = Path(scratch) / "export", Path(scratch) / "results.npz"
         weights, changed = 0, Path(scratch) / "random-weights.onnx"
         if model is not None and model.is_file():
-            weights = with_random_weights(model, changed, chosen.seed)
+
+            def once(path: Path, arrays: Sequence[Any]) -> list[Any]:
+                given, made = Path(scratch) / "given.npz", Path(scratch) / "made.npz"
+                np.savez(given, *arrays)
+                _child([str(ONCE), str(path), str(given), str(made)], scratch, chosen.seconds)
+                with np.load(made) as stored:
+                    return [stored[f"arr_{number}"] for number in range(len(stored.files))]
+
+            weights = with_random_weights(model, changed, request.plan.original, once, chosen.seed)
         if weights:
             model = changed
         export_plan("ort-segments", replace(request, model_path=model), folder)
         arguments = [
-            sys.executable, "-I", str(CHILD), str(folder), str(model), str(results), str(max(1, chosen.items)),
+            str(CHILD), str(folder), str(model), str(results), str(max(1, chosen.items)),
             str(max(1, chosen.in_flight)), str(chosen.seed),
         ]  # fmt: skip
-        measured = {**_run(arguments, scratch, chosen.seconds), "random_weights": weights}
+        said = _child(arguments, scratch, chosen.seconds)
+        measured = {**json.loads(said.strip().splitlines()[-1]), "random_weights": weights}
         with np.load(results, allow_pickle=False) as stored:
             values = {name: stored[name] for name in stored.files}
     return report_of(request, chosen, measured, compare_outputs(request.plan.original, values, chosen.precision))
 
 
-def _run(arguments: list[str], folder: str, seconds: float) -> Mapping[str, Any]:
+def _child(arguments: list[str], folder: str, seconds: float) -> str:
+    """What a script of ours says in a process of its own."""
     environment = {"PATH": os.environ.get("PATH", ""), "HOME": folder, "TMPDIR": folder}
     try:
         done = subprocess.run(
-            arguments, cwd=folder, env=environment, capture_output=True, text=True, timeout=seconds, check=False
+            [sys.executable, "-I", *arguments],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
         )
     except subprocess.TimeoutExpired as error:
         raise HeteroOptError(
@@ -73,5 +89,4 @@ def _run(arguments: list[str], folder: str, seconds: float) -> Mapping[str, Any]
             hint="Give each device a runtime of this machine: --option device.NAME=onnxruntime:CPUExecutionProvider.",
             says=says,
         )
-    found: Mapping[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return found
+    return done.stdout

@@ -1,5 +1,6 @@
 """A trial run reports the segments of the plan, times beside predictions, and results that differ."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +9,10 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
+import heteroopt as hopt
 from heteroopt.deployment.trial import TrialSettings, run_trial
+from heteroopt.deployment.trial.levels import level, measuring_model
+from heteroopt.deployment.trial.once import run_once
 from heteroopt.deployment.trial.outcome import compare_outputs
 from heteroopt.deployment.trial.weights import with_random_weights
 from heteroopt.errors import HeteroOptError
@@ -16,6 +20,10 @@ from tests.engine.deployment import plans
 from tests.engine.deployment import segment_cases as cases
 
 CPU = {"device.cpu0": "onnxruntime:CPUExecutionProvider", "device.gpu0": "onnxruntime:CPUExecutionProvider"}
+
+
+def once(path, arrays):
+    return run_once(str(path), arrays)
 
 
 def test_a_plan_that_runs_as_it_should(tmp_path):
@@ -68,15 +76,95 @@ def test_weights_that_are_all_alike_are_random_in_the_run(tmp_path):
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     path, target = tmp_path / "m.onnx", tmp_path / "r.onnx"
     onnx.save(model, str(path))
-    assert with_random_weights(path, target) == 2
+    drawn = hopt.Graph.from_onnx(path)
+    assert with_random_weights(path, target, drawn, once) == 2
     changed = {t.name: numpy_helper.to_array(t) for t in onnx.load(str(target)).graph.initializer}
     assert {name for name, value in changed.items() if np.std(value) == 0} == {"size", "few"}
     assert np.array_equal(changed["told"], numpy_helper.to_array(alike[3]))
-    assert with_random_weights(target, tmp_path / "none.onnx") == 0 and not (tmp_path / "none.onnx").exists()
+    assert with_random_weights(target, tmp_path / "none.onnx", drawn, once) == 0
+    assert not (tmp_path / "none.onnx").exists() and not (tmp_path / "measured-layers.onnx").exists()
     request = cases.request_for(path, lambda i, n: i % 2, **CPU)
     report = run_trial(request, TrialSettings(items=1))
     assert report.random_weights == 2 and report.same_results
     assert not any(output.constant for output in report.outputs)
+
+
+def residual(path, blocks=12, width=16):
+    """Blocks of two layers with a shortcut, a bias and an own scale, all weights alike, and a softmax of 100 scores."""
+    nodes, weights, x = [], [], "x"
+
+    def take(name, *shape):
+        weights.append(numpy_helper.from_array(np.full(shape, 0.5, np.float32), name))
+        return name
+
+    for n in range(blocks):
+        nodes += [
+            helper.make_node("Gemm", [x, take(f"w{n}", width, width), take(f"b{n}", width)], [f"g{n}"], transB=1),
+            helper.make_node("Relu", [f"g{n}"], [f"r{n}"]),
+            helper.make_node("Mul", [f"r{n}", take(f"s{n}", width)], [f"m{n}"]),
+            helper.make_node("MatMul", [f"m{n}", take(f"v{n}", width, width)], [f"p{n}"]),
+            helper.make_node("Add", [f"p{n}", x], [f"x{n}"]),
+        ]
+        x = f"x{n}"
+    nodes.append(helper.make_node("MatMul", [x, take("last", width, 100)], ["scores"]))
+    nodes.append(helper.make_node("Softmax", ["scores"], ["y"], axis=-1))
+    return cases.save(path, nodes, [cases.float_input("x", [2, width])], [cases.float_input("y", [2, 100])], weights)
+
+
+def test_random_weights_of_a_deep_model_are_scaled_so_that_its_softmax_says_something(tmp_path):
+    path, plain, levelled = residual(tmp_path / "m.onnx"), tmp_path / "plain.onnx", tmp_path / "levelled.onnx"
+    graph = hopt.Graph.from_onnx(path)
+
+    def fails(*_):
+        raise RuntimeError("no such provider")
+
+    assert with_random_weights(path, plain, graph, fails) == with_random_weights(path, levelled, graph, once) == 49
+    x = {"x": np.random.default_rng(1).standard_normal((2, 16)).astype(np.float32)}
+    saturated, told = (cases.run_whole(model, x)["y"] for model in (plain, levelled))
+    assert saturated.max() > 0.99 and told.max() < 0.5 and len(np.unique(told)) > 150
+    request = cases.request_for(path, lambda i, n: i % 2, **CPU)
+    [output] = run_trial(request, TrialSettings(items=1)).outputs
+    assert not output.constant and output.distance <= 1e-5
+
+
+def test_weights_that_others_read_too_or_that_the_file_has_are_not_scaled():
+    nodes = [
+        helper.make_node("MatMul", ["x", "tied"], ["a"]),
+        helper.make_node("MatMul", ["a", "tied"], ["b"]),
+        helper.make_node("Gemm", ["b", "drawn", "told"], ["c"]),
+        helper.make_node("MatMul", ["c", "alone"], ["y"]),
+    ]
+    stored = [cases.weight(name, 8, 8) for name in ("tied", "drawn", "alone")] + [cases.weight("told", 8)]
+    graph = helper.make_graph(nodes, "g", [cases.float_input("x", [4, 8])], [cases.float_input("y", [4, 8])], stored)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    measuring, layers = measuring_model(model, {"tied", "drawn", "alone"})
+    assert [layer.weights for layer in layers] == [("alone",)]
+    onnx.checker.check_model(measuring)
+    before = numpy_helper.to_array(model.graph.initializer[2])
+    assert level(model, layers, [4.0]) == 1
+    assert np.allclose(numpy_helper.to_array(model.graph.initializer[2]), before / 4)
+    assert level(model, layers, [0.0]) == level(model, layers, [math.nan]) == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "nothing"),
+    [
+        ([0.0, 1.0, 0.0, 0.0], True),
+        ([1e-12, 1.0, 1e-9, 3e-20], True),
+        ([-2.5, 0.0, 2.5], True),
+        ([0.3, 0.3, 0.7, 0.7], True),
+        ([0.0, 0.0], True),
+        ([0.0, 1.0], True),
+        ([0.3, 0.7], False),
+        ([0.1, 0.2, 0.7], False),
+        ([0.7], False),
+    ],
+)
+def test_numbers_that_the_comparison_cannot_tell_apart_prove_nothing(values, nothing):
+    graph = plans.request().plan.original
+    whole = np.array(values, np.float32)
+    [output] = compare_outputs(graph, {"whole:y": whole, "plan:y": whole}, "fp32")
+    assert output.constant is nothing
 
 
 def test_outputs_without_a_finite_number_prove_nothing():
