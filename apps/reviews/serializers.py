@@ -59,10 +59,15 @@ class ReviewSearchSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     model = serializers.CharField(source="model.name")
     pool = serializers.SerializerMethodField()
+    pool_is_sample = serializers.SerializerMethodField()
 
     def get_pool(self, search: Any) -> str:
         """Name of the pool."""
         return str(search.model.name if search.pool_version is None else search.pool_version.pool.name)
+
+    def get_pool_is_sample(self, search: Any) -> bool:
+        """Whether it is one of the sample pools."""
+        return bool(search.pool_version is not None and search.pool_version.pool.is_sample)
 
 
 class ReviewerSerializer(serializers.Serializer[Any]):

@@ -106,10 +106,17 @@ class Search(models.Model):
         version = self.pool_version
         if version is None:
             pool = load_pool(self.graph.summary["pool"])
-            return {"id": None, "name": pool.name or self.model.name, "version": None, "devices": device_marks(pool)}
+            return {
+                "id": None,
+                "name": pool.name or self.model.name,
+                "is_sample": False,
+                "version": None,
+                "devices": device_marks(pool),
+            }
         return {
             "id": version.pool_id,
             "name": version.pool.name,
+            "is_sample": version.pool.is_sample,
             "version": version.number,
             "devices": device_marks(load_pool(version.spec)),
         }

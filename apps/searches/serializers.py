@@ -114,6 +114,7 @@ class SearchPoolSerializer(serializers.Serializer[Any]):
 
     id = serializers.UUIDField(allow_null=True)
     name = serializers.CharField()
+    is_sample = serializers.BooleanField()
     version = serializers.IntegerField(allow_null=True)
     devices = PoolDeviceSerializer(many=True)
 

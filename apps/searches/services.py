@@ -146,8 +146,8 @@ def sample_search(team: Team, user: User | None) -> Search:
         team=team, is_sample=True, removed_at=None, state=ModelState.READY, kind=ModelKind.ONNX
     )
     pools = Pool.objects.select_related("version").filter(team=team, removed_at=None).exclude(sample="")
-    model = models.filter(file_name=f"{SAMPLE_MODEL}.onnx").first() or models.last()
-    pool = pools.filter(sample=SAMPLE_POOL).first() or pools.last()
+    model = models.filter(file_name=f"{SAMPLE_MODEL}.onnx").first() or models.first()
+    pool = pools.filter(sample=SAMPLE_POOL).first() or pools.first()
     if model is None or pool is None:
         raise ConflictError(
             "samples_missing",

@@ -5059,6 +5059,8 @@ export interface components {
             model: string;
             /** @description Name of the pool. */
             readonly pool: string;
+            /** @description Whether it is one of the sample pools. */
+            readonly pool_is_sample: boolean;
         };
         /**
          * @description * `draft` - draft
@@ -5188,6 +5190,7 @@ export interface components {
             /** Format: uuid */
             id: string | null;
             name: string;
+            is_sample: boolean;
             version: number | null;
             devices: components["schemas"]["PoolDevice"][];
         };

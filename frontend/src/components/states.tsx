@@ -16,7 +16,7 @@ export interface EmptyProps {
 export function Empty({ title, children, actions, foot, inSheet = false }: EmptyProps) {
   return (
     <section className={inSheet ? 'void in-sheet' : 'void'}>
-      {inSheet ? <h3>{title}</h3> : <h1>{title}</h1>}
+      {!inSheet ? <h1>{title}</h1> : children || actions ? <h3>{title}</h3> : <p className="s2">{title}</p>}
       {children}
       {actions && <div className="row wrap">{actions}</div>}
       {foot && <div className="small s3 mt">{foot}</div>}

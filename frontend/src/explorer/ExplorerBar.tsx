@@ -2,12 +2,14 @@
 import { BarContent } from '../app/bar'
 import { toast } from '../components/announce'
 import { Button } from '../components/Button'
+import { usePoolName } from '../format/poolName'
 import { useT } from '../i18n'
 import { Downloads } from './plan/Downloads'
 import { useExplorer } from './state/context'
 
 export function ExplorerBar({ onHelp }: { onHelp: () => void }) {
   const t = useT()
+  const poolName = usePoolName()
   const { search, model, undo } = useExplorer()
   const plan = model.plans[model.a]
   const copy = async () => {
@@ -21,7 +23,7 @@ export function ExplorerBar({ onHelp }: { onHelp: () => void }) {
   const crumbs = [
     { label: t('shell.home'), to: '/' },
     { label: [search.model.name, search.binding?.name].filter(Boolean).join(' · '), to: `/models/${search.model.id}` },
-    ...(search.pool.id ? [{ label: search.pool.name, to: `/pools/${search.pool.id}` }] : []),
+    ...(search.pool.id ? [{ label: poolName(search.pool.name, search.pool.is_sample), to: `/pools/${search.pool.id}` }] : []),
     { label: t('explorer.title', { number: search.number }) },
   ]
   return (

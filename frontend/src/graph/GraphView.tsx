@@ -17,6 +17,8 @@ export interface GraphViewProps {
   /** The selected operator, shared with whatever else shows operators. */
   operator: number | null
   onOperator: (operator: number | null) => void
+  /** The operator to show at first, where none is selected. */
+  looksAt?: number | null
   /** Devices to colour and letter the operators by; edges between devices are drawn strong. */
   placement?: GraphPlacement | null
   /** Enter on an operator; folded scopes open. Without it Enter folds the scope around the operator. */

@@ -22,7 +22,7 @@ export interface LaidGraphProps extends GraphViewProps {
   over: ReactNode
 }
 
-export function LaidGraph({ graph, title, label, operator, onOperator, placement = null, onEnter, scrolls = true, tree, laid, folded, onFolded, over }: LaidGraphProps) {
+export function LaidGraph({ graph, title, label, operator, onOperator, looksAt = null, placement = null, onEnter, scrolls = true, tree, laid, folded, onFolded, over }: LaidGraphProps) {
   const t = useT()
   const f = useFormats()
   const canvas = useRef<GraphCanvasHandle>(null)
@@ -103,6 +103,11 @@ export function LaidGraph({ graph, title, label, operator, onOperator, placement
     if (operator !== null && operator !== mine.current) go(operator)
     mine.current = operator
   }, [operator, go])
+  const first = useRef(operator === null ? looksAt : null)
+  useEffect(() => {
+    if (first.current !== null) go(first.current)
+    first.current = null
+  }, [go])
   const step = (by: number) => {
     if (found.length === 0) return
     const next = (at + by + found.length) % found.length

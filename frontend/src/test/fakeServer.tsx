@@ -100,7 +100,7 @@ export const SEARCH = {
   front_revision: 0,
   created_at: '2026-01-02T03:04:05Z',
   model: { id: 'm1', name: 'tiny', n_operators: 2 },
-  pool: { id: 'p1', name: 'Rack', version: 1, devices: DEVICES },
+  pool: { id: 'p1', name: 'Rack', is_sample: false, version: 1, devices: DEVICES },
 } as unknown as Search
 
 export function page<T>(...results: T[]) {

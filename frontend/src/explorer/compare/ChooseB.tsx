@@ -1,5 +1,6 @@
 /** Where plan B comes from: this search, or another one of the same model, and which of its plans. */
 import { useSearches } from '../../api/queries'
+import { usePoolName } from '../../format/poolName'
 import { useT } from '../../i18n'
 import { pick } from '../logic/model'
 import { scaleOf, withUnit } from '../logic/scales'
@@ -8,6 +9,7 @@ import type { Other } from './other'
 
 export function ChooseB({ other }: { other: Other }) {
   const t = useT()
+  const poolName = usePoolName()
   const { search, model, state, lang, update } = useExplorer()
   const searches = (useSearches().data?.results ?? []).filter(
     (one) => one.id !== search.id && one.model.id === search.model.id && one.n_plans > 0,
@@ -27,7 +29,7 @@ export function ChooseB({ other }: { other: Other }) {
           <option value="">{t('explorer.compare.this_search', { number: search.number })}</option>
           {searches.map((one) => (
             <option key={one.id} value={one.id}>
-              {t('explorer.compare.search', { number: one.number, pool: one.pool.name })}
+              {t('explorer.compare.search', { number: one.number, pool: poolName(one.pool.name, one.pool.is_sample) })}
             </option>
           ))}
         </select>

@@ -7,7 +7,7 @@ import { devicesByIndex } from '../logic/plan-graph'
 import { useExplorer } from '../state/context'
 import type { DeviceRef, PlanDetail } from '../types'
 import { usePlanGraph } from '../work/use-plan-graph'
-import { beforeOf, bothPools } from './moves'
+import { beforeOf, bothPools, movesBetween } from './moves'
 
 interface Props {
   readonly a: PlanDetail
@@ -24,6 +24,7 @@ export function Difference({ a, b, devicesB }: Props) {
     const all = bothPools(devices, devicesB)
     return { device: devicesByIndex(a), devices: all, before: beforeOf(a, b, all, devicesB) }
   }, [a, b, devices, devicesB])
+  const [first] = useMemo(() => movesBetween(a, b, devices, devicesB), [a, b, devices, devicesB])
   return (
     <div className="xp-graph">
       <GraphView
@@ -32,6 +33,7 @@ export function Difference({ a, b, devicesB }: Props) {
         label={t('explorer.compare.graph_label', { a: a.number, b: b.number })}
         operator={state.operator}
         onOperator={(operator) => update({ operator })}
+        looksAt={first?.index ?? null}
         placement={placement}
         scrolls={false}
       />

@@ -13,7 +13,7 @@ export function twoLayouts(
   height: number,
 ): TimelineLayout[] {
   const lanes = plans.reduce((sum, { devices }) => sum + devices.length, 0)
-  const tall = Math.min(32, Math.max(18, Math.floor((height - HEAD - plans.length * BETWEEN) / Math.max(1, lanes))))
+  const tall = Math.min(48, Math.max(18, Math.floor((height - HEAD - plans.length * BETWEEN) / Math.max(1, lanes))))
   let top = HEAD
   return plans.map(({ detail, devices }) => {
     const made = devices.map((_, device) => {

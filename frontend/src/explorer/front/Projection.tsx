@@ -17,6 +17,10 @@ import { HoverRing } from './Hovered'
 import { PlanMark } from './Mark'
 import { HOVER_REACH, nearest } from './project'
 
+/** About the width of a letter of an axis's name; a name may stand out this far on either side. */
+const LETTER_PX = 6.5
+const BESIDE_PX = 12
+
 /** Labels at the ends of an axis stay inside it, so that neighbours do not touch. */
 function anchorAt(cell: Cell, value: number): 'start' | 'middle' | 'end' {
   const x = cellX(cell, value) - cell.left
@@ -81,8 +85,11 @@ export function Projection({ model, xKey, yKey, cell, positions, labelX, labelY 
   }
   const xs = labelled(ticksX(cell), cell.x, scaleX.decimals)
   const ys = labelled(ticksY(cell), cell.y, scaleY.decimals)
-  const title = (metric: MetricKey, range: Cell['x']) =>
-    `${names.title(metric)}${range.constant ? ` · ${t('explorer.constant')}` : ''}`
+  const title = (metric: MetricKey, range: Cell['x'], room: number) => {
+    const whole = names.title(metric)
+    const wide = whole.length * (lang === 'zh' ? 10 : LETTER_PX)
+    return `${wide > room ? names.short(metric) : whole}${range.constant ? ` · ${t('explorer.constant')}` : ''}`
+  }
   const mark = (index: number, which: 'A' | 'B') => {
     const p = positions[index]
     return p && <PlanMark x={p.x} y={p.y} which={which} />
@@ -100,7 +107,7 @@ export function Projection({ model, xKey, yKey, cell, positions, labelX, labelY 
             </text>
           ))}
           <text className="xp-name" x={cell.left + cell.width / 2} y={below + 30} textAnchor="middle">
-            {title(xKey, cell.x)}
+            {title(xKey, cell.x, cell.width + 2 * BESIDE_PX)}
           </text>
         </>
       )}
@@ -116,7 +123,7 @@ export function Projection({ model, xKey, yKey, cell, positions, labelX, labelY 
             transform={`translate(${cell.left - 40} ${cell.top + cell.height / 2}) rotate(-90)`}
             textAnchor="middle"
           >
-            {title(yKey, cell.y)}
+            {title(yKey, cell.y, cell.height)}
           </text>
         </>
       )}

@@ -69,12 +69,13 @@ export function sceneFigure({ axes, constant, tokens, lang, ...given }: SceneInp
   }
   const [{ range: rx }, { range: ry }, { range: rz }] = axes
   const named = ({ title, range }: SceneAxis) => title + (range.constant ? ` · ${constant}` : '')
-  const caption = (p: Point3, place: 0 | 1 | 2, xshift: number, yshift: number) => ({
+  const caption = (p: Point3, place: 0 | 1 | 2, xshift: number, yshift: number, xanchor: 'center' | 'right' = 'center') => ({
     x: p[0],
     y: p[1],
     z: p[2],
     text: escapeText(named(axes[place])),
     showarrow: false,
+    xanchor,
     xshift,
     yshift,
     font: { size: 12, color: c('ink-2'), family: tokens.fontUi },
@@ -99,7 +100,7 @@ export function sceneFigure({ axes, constant, tokens, lang, ...given }: SceneInp
       hovermode: false,
       annotations: [
         caption([middle(rx), ry.lo, rz.lo], 0, 34, -26),
-        caption([rx.lo, middle(ry), rz.lo], 1, -34, -26),
+        caption([rx.lo, middle(ry), rz.lo], 1, 0, -26, 'right'),
         caption([rx.lo, ry.hi, rz.hi], 2, 0, 12),
       ],
     },

@@ -48,8 +48,9 @@ export function Facts({ plan }: { plan: Plan }) {
       <dd>
         {detail ? (
           <>
-            {f.number(detail.segments.count)}{' '}
+            {f.number(detail.segments.count)}
             <span className="s3">
+              {' · '}
               {t('explorer.plan.segments.cut', {
                 count: detail.segments.cut_edges,
                 bytes: f.bytes(detail.segments.cut_bytes),

@@ -30,7 +30,7 @@ export function Replay() {
   if (live) return null
   if (!asked && at === null)
     return (
-      <Button size="s" onClick={() => { setAsked(true); setPlaying(true) }}>
+      <Button size="s" className="xp-replay-start" onClick={() => { setAsked(true); setPlaying(true) }}>
         {t('explorer.replay')}
       </Button>
     )

@@ -19,6 +19,8 @@ export interface Names {
   readonly amount: (key: MetricKey, text: string) => string
   /** "Throughput ↑ /s": with its unit, and an arrow where higher is better. */
   readonly title: (key: MetricKey) => string
+  /** The same without where joules are from. */
+  readonly short: (key: MetricKey) => string
   /** "Fastest", "Highest throughput": the plan that is best by it alone. */
   readonly best: (key: MetricKey) => string
 }
@@ -32,15 +34,17 @@ export function namesOf(model: Named, lang: 'en' | 'zh'): Names {
   const joined = sources.join(translate('list.comma', {}, lang))
   const amount = (key: MetricKey, text: string) => (key === 'energy_j' && joined ? translate('explorer.energyBrief', { name: text, sources: joined }, lang) : text)
   const sourced = (key: MetricKey) => amount(key, name(key))
+  const titled = (key: MetricKey, said: string) => {
+    const up = measureOf(model.table, key)?.direction === 'max' ? ' ↑' : ''
+    return `${said}${up} ${scaleOf(model.scales, key).unit}`.trim()
+  }
   return {
     name,
     sourced,
     amount,
     inline: (key) => translateCode('explorer.inline', key, {}, own(key), lang),
-    title: (key) => {
-      const up = measureOf(model.table, key)?.direction === 'max' ? ' ↑' : ''
-      return `${sourced(key)}${up} ${scaleOf(model.scales, key).unit}`.trim()
-    },
+    title: (key) => titled(key, sourced(key)),
+    short: (key) => titled(key, name(key)),
     best: (key) => translateCode('explorer.preset', key, {}, name(key), lang),
   }
 }

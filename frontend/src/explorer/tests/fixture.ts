@@ -106,7 +106,7 @@ export const search = {
   number: 7,
   job: null,
   model: { id: 'c0ffee00-0000-4000-8000-000000000002', name: 'tiny', n_operators: 4 },
-  pool: { id: 'c0ffee00-0000-4000-8000-000000000003', name: 'Three devices', version: 1, devices },
+  pool: { id: 'c0ffee00-0000-4000-8000-000000000003', name: 'Three devices', version: 1, is_sample: false, devices },
   settings: {
     population_size: 128,
     generations: 20,

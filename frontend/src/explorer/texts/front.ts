@@ -66,8 +66,8 @@ export const frontTexts = {
   'explorer.constant': ['constant', '恒定'],
   'explorer.single.title': ['One plan', '只有一个方案'],
   'explorer.single.why': [
-    'It is at least as good as every other plan found in {objectives}, so there is no trade-off to draw.',
-    '它在{objectives}上都不差于已找到的其他方案，因此没有可权衡的前沿。',
+    'No other plan found is better in {objectives}, so there is no trade-off to draw. Plan the model with more objectives to see one.',
+    '没有找到在{objectives}上更好的方案，因此没有可权衡的前沿。为模型选择更多目标即可看到前沿。',
   ],
   'explorer.empty.title': ['No plans yet', '还没有方案'],
   'explorer.empty.waiting': ['The first front appears as soon as a worker has started the search.', '工作进程启动搜索后，首个前沿立即显示。'],

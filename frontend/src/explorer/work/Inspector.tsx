@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 
 import { api, unwrap } from '../../api/client'
+import { Breakable } from '../../components/Breakable'
 import { DeviceTag } from '../../components/marks'
 import { Button } from '../../components/Button'
 import { useSteering } from '../steer/steering'
@@ -89,7 +90,9 @@ function Identity({ detail, operator, reason, onClose }: AskedProps & { readonly
     <>
       <div className="xp-inspector-id">
         <div className="grow">
-          <h3>{operator.name}</h3>
+          <h3>
+            <Breakable text={operator.name} />
+          </h3>
           <div className="small s3">
             {operator.op_type} · {t('explorer.inspector.at', { number: place })}
             {!onClose && <> · {t('explorer.inspector.longest')}</>}

@@ -2,6 +2,7 @@
 import type { Tokens } from '../../theme/tokens'
 import { memoryDevice, memoryTags, tagAt } from '../logic/devices'
 import { mix } from '../../drawing/colours'
+import { fitText, textWidth } from '../../graph/text'
 import { fixed } from '../logic/scales'
 import { tickDecimals, ticks } from '../logic/ticks'
 import type { DeviceRef, PlanDetail } from '../types'
@@ -157,12 +158,15 @@ export function drawDevices(g: CanvasRenderingContext2D, input: TimelineInput): 
         g.clip()
         font(g, input, 11)
         g.fillStyle = marked ? colour.ink : c('ink')
-        const text = !item ? shortName(op.name) : wide > 60 ? `${item} · ${shortName(op.name)}` : String(item)
         const x = Math.max(left, layout.left) + (item ? 2 : 4)
+        const lead = !item ? '' : wide > 60 ? `${item} · ` : String(item)
+        // The end of a name tells more than its beginning.
+        const room = left + wide - 4 - x - (lead ? textWidth(g, lead) : 0)
+        const text = item && wide <= 60 ? lead : lead + fitText(g, shortName(op.name), room, 'start')
         if (item) {
           // The number stands on the plain colour, whatever the pattern is.
           g.fillStyle = marked ? colour.fill : soft
-          g.fillRect(x - 1, top + 5, Math.min(wide - 1, g.measureText(text).width + 4), bar - 2)
+          g.fillRect(x - 1, top + 5, Math.min(wide - 1, textWidth(g, text) + 4), bar - 2)
           g.fillStyle = marked ? colour.ink : c('ink')
         }
         g.fillText(text, x + (item ? 1 : 0), top + 4 + bar / 2 + 0.5)

@@ -84,7 +84,9 @@ export function timelineLayout(detail: PlanDetail, devices: readonly DeviceRef[]
   )
   const fixed = HEAD + links.length * LINK + 2 * GAP + 48
   const room = devices.length ? Math.floor((height - fixed) / devices.length) : 0
-  const lane = Math.min(32, Math.max(26, room))
+  // On a tall screen lanes grow once the memory line has its room.
+  const roomy = devices.length ? Math.floor((height - fixed - 72) / devices.length) : 0
+  const lane = Math.max(Math.min(32, Math.max(26, room)), Math.min(48, roomy))
   let top = HEAD
   const onDevice = operatorsOf(detail)
   const deviceLanes = devices.map((_, device): DeviceLane => {
@@ -103,7 +105,7 @@ export function timelineLayout(detail: PlanDetail, devices: readonly DeviceRef[]
   })
   if (linkLanes.length) top += GAP
   const memory = fullestMemory(detail)
-  const tall = Math.min(72, Math.max(44, height - top - GAP))
+  const tall = Math.min(200, Math.max(44, height - top - GAP))
   const memoryLane = memory && memory.points.length > 0 ? { memory, top, height: tall } : null
   if (memoryLane) top += tall + GAP
   return { left, width: Math.max(40, width - left - 16), height: top, devices: deviceLanes, links: linkLanes, memory: memoryLane }

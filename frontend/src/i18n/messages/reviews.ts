@@ -181,6 +181,7 @@ export const reviewMessages = {
     'You are told here when somebody asks you for a review, decides on your plan or mentions you.',
     '当有人请你评审、对你的方案作出决定或提及你时，会在此通知你。',
   ],
+  'notices.toReviews': ['Go to the reviews', '前往评审'],
   'notices.unread': ['unread', '未读'],
   'notices.about': ['plan {number} of {model}', '{model} 的方案 {number}'],
   'notices.requested': ['{name} asks you for a review', '{name} 请你评审'],

@@ -13,6 +13,7 @@ import { Menu, MenuItem } from '../../components/Menu'
 import { SearchChip } from '../../components/SearchChip'
 import { BoneRows, Empty, LoadFailed } from '../../components/states'
 import { useFormats } from '../../format/numbers'
+import { usePoolName } from '../../format/poolName'
 import { useT } from '../../i18n'
 
 const COLUMNS = 10
@@ -20,6 +21,7 @@ const COLUMNS = 10
 function Row({ search, onDelete }: { search: Search; onDelete: (() => void) | null }) {
   const t = useT()
   const formats = useFormats()
+  const poolName = usePoolName()
   return (
     <tr>
       <td className="num s3">{search.number}</td>
@@ -39,10 +41,10 @@ function Row({ search, onDelete }: { search: Search; onDelete: (() => void) | nu
       </td>
       <td>
         {search.pool.id === null ? (
-          search.pool.name
+          poolName(search.pool.name, search.pool.is_sample)
         ) : (
           <Link className="plain" to="/pools/$id" params={{ id: search.pool.id }}>
-            {search.pool.name}
+            {poolName(search.pool.name, search.pool.is_sample)}
           </Link>
         )}
       </td>

@@ -7,6 +7,7 @@ import type { Model } from '../../api/types'
 import { DeviceTags } from '../../components/marks'
 import { ModelChip } from '../../components/ModelChip'
 import { BoneRows, LoadFailed } from '../../components/states'
+import { usePoolName } from '../../format/poolName'
 import { useT } from '../../i18n'
 
 const SHOWN = 8
@@ -57,6 +58,7 @@ export function ShortLists() {
   const t = useT()
   const models = useModels()
   const pools = usePools()
+  const poolName = usePoolName()
   return (
     <div className="cols two mt-l">
       <List
@@ -88,7 +90,7 @@ export function ShortLists() {
           <tr key={pool.id}>
             <td className="cut">
               <Link to="/pools/$id" params={{ id: pool.id }}>
-                {pool.name}
+                {poolName(pool.name, pool.is_sample)}
               </Link>
             </td>
             <td className="tags-right">

@@ -7,22 +7,15 @@ export interface Sample {
   lastSearch: Search | undefined
 }
 
-/** The newest finished search of a sample model on a sample pool, with what went into it. */
+/** The sample model and pool that the server takes (the newest ones), and the newest finished search of them. */
 export function findSample(models: readonly Model[], pools: readonly Pool[], searches: readonly Search[]): Sample {
-  const sampleModels = models.filter((model) => model.is_sample)
-  const samplePools = pools.filter((pool) => pool.is_sample)
+  const model = models.find((one) => one.is_sample)
+  const pool = pools.find((one) => one.is_sample)
   const lastSearch = searches.find(
     (search) =>
-      search.state === 'done' &&
-      search.front_revision > 0 &&
-      sampleModels.some((model) => model.id === search.model.id) &&
-      samplePools.some((pool) => pool.id === search.pool.id),
+      search.state === 'done' && search.n_plans > 1 && search.model.id === model?.id && search.pool.id === pool?.id,
   )
-  return {
-    model: sampleModels.find((model) => model.id === lastSearch?.model.id) ?? sampleModels[0],
-    pool: samplePools.find((pool) => pool.id === lastSearch?.pool.id) ?? samplePools[0],
-    lastSearch,
-  }
+  return { model, pool, lastSearch }
 }
 
 /** "2 × A100 40G, Xeon 8480 and Ascend 910": equal names counted, in pool order. */

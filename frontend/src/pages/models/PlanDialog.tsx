@@ -11,6 +11,7 @@ import { Dialog } from '../../components/Dialog'
 import { CheckField, SelectField, TextField } from '../../components/Field'
 import { DeviceTags } from '../../components/marks'
 import { LoadFailed } from '../../components/states'
+import { usePoolName } from '../../format/poolName'
 import { useT } from '../../i18n'
 import { dimsText } from './Bindings'
 import { GoalFields } from './GoalFields'
@@ -19,6 +20,7 @@ import { DEFAULT_PLAN_FORM, LIMITS, readPlanForm, type PlanField, type PlanForm 
 function PoolChoice({ chosen, onChoose }: { chosen: string | null; onChoose: (id: string) => void }) {
   const t = useT()
   const pools = usePools()
+  const poolName = usePoolName()
   if (pools.error && !pools.data) return <LoadFailed error={pools.error} onRetry={() => void pools.refetch()} />
   if (pools.data?.results.length === 0) {
     return (
@@ -35,7 +37,7 @@ function PoolChoice({ chosen, onChoose }: { chosen: string | null; onChoose: (id
           <label className="pick" key={pool.id}>
             <input type="radio" name="pool" checked={pool.id === chosen} onChange={() => onChoose(pool.id)} />
             <span className="grow cut">
-              {pool.name} {pool.is_sample && <span className="s3 small">{t('common.sample')}</span>}
+              {poolName(pool.name, pool.is_sample)} {pool.is_sample && <span className="s3 small">{t('common.sample')}</span>}
             </span>
             <DeviceTags devices={pool.devices} />
           </label>

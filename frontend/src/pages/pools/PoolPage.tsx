@@ -11,6 +11,7 @@ import { Banner, ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { ConfirmDialog } from '../../components/ConfirmDialog'
 import { Menu, MenuItem, MenuLine } from '../../components/Menu'
+import { usePoolName } from '../../format/poolName'
 import { useT } from '../../i18n'
 import { AddDeviceDialog } from './AddDeviceDialog'
 import { CostsSection } from './CostsSection'
@@ -38,6 +39,7 @@ function useDuplicate(pool: Pool) {
 
 export function PoolPage({ pool }: { pool: Pool }) {
   const t = useT()
+  const poolName = usePoolName()
   const navigate = useNavigate()
   const { data: session } = useSession()
   const draft = useDraft(pool)
@@ -62,7 +64,7 @@ export function PoolPage({ pool }: { pool: Pool }) {
     <main className="page" id="main" tabIndex={-1}>
       <div className="pagehead">
         <div>
-          <h1>{draft.spec.name || pool.name}</h1>
+          <h1>{poolName(draft.spec.name || pool.name, pool.is_sample)}</h1>
           <p className="sub">
             {[
               t('pool.nDevices', { n: draft.spec.devices.length }),
@@ -78,7 +80,7 @@ export function PoolPage({ pool }: { pool: Pool }) {
           </p>
         </div>
         <div className="r">
-          <Menu trigger={<Button icon="more" aria-label={t('pools.actions', { name: pool.name })} />}>
+          <Menu trigger={<Button icon="more" aria-label={t('pools.actions', { name: poolName(pool.name, pool.is_sample) })} />}>
             <MenuItem asChild={<a href={`/api/pools/${pool.id}/toml/`}>{t('pool.export')}</a>} />
             {may && <MenuItem onSelect={copy.duplicate}>{t('common.duplicate')}</MenuItem>}
             {may && (

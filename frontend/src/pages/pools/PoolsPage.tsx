@@ -13,6 +13,7 @@ import { DeviceTags } from '../../components/marks'
 import { RowMenu } from '../../components/RowMenu'
 import { BoneRows, Empty, LoadFailed } from '../../components/states'
 import { useFormats } from '../../format/numbers'
+import { usePoolName } from '../../format/poolName'
 import { useT } from '../../i18n'
 import { listDevices } from '../home/sample'
 import { DeletePoolDialog } from './DeletePoolDialog'
@@ -23,11 +24,13 @@ import { TopologyDialog } from './TopologyDialog'
 function Row({ pool, onDelete }: { pool: Pool; onDelete: (() => void) | null }) {
   const t = useT()
   const formats = useFormats()
+  const poolName = usePoolName()
+  const name = poolName(pool.name, pool.is_sample)
   return (
     <tr>
       <td>
         <Link to="/pools/$id" params={{ id: pool.id }}>
-          {pool.name}
+          {name}
         </Link>
         {pool.is_sample && <span className="s3"> {t('common.sample')}</span>}
       </td>
@@ -39,7 +42,7 @@ function Row({ pool, onDelete }: { pool: Pool; onDelete: (() => void) | null }) 
       <td className="s3 nowrap">{formats.dateTime(pool.created_at)}</td>
       <td className="num">
         <RowMenu
-          label={t('pools.actions', { name: pool.name })}
+          label={t('pools.actions', { name })}
           links={[
             <a key="toml" href={`/api/pools/${pool.id}/toml/`}>
               {t('pool.export')}

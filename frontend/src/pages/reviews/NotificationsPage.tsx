@@ -1,4 +1,6 @@
 // Everything that the reader was told, newest first.
+import { Link } from '@tanstack/react-router'
+
 import { useTitle } from '../../app/title'
 import { useMarkRead, useNotifications } from '../../api/reviews'
 import { Button } from '../../components/Button'
@@ -16,7 +18,14 @@ export function NotificationsPage() {
   return (
     <main className="page" id="main" tabIndex={-1} aria-busy={notices.isPending}>
       {rows?.length === 0 ? (
-        <Empty title={t('notices.none')}>
+        <Empty
+          title={t('notices.none')}
+          actions={
+            <Link className="btn" to="/reviews">
+              {t('notices.toReviews')}
+            </Link>
+          }
+        >
           <p>{t('notices.noneText')}</p>
         </Empty>
       ) : (

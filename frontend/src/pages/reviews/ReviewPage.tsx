@@ -2,6 +2,7 @@
 import { BarContent } from '../../app/bar'
 import type { ReviewDetail } from '../../api/reviews'
 import { useTitle } from '../../app/title'
+import { usePoolName } from '../../format/poolName'
 import { useT } from '../../i18n'
 import { Actions } from './Actions'
 import { Changes } from './Changes'
@@ -16,6 +17,7 @@ import { Threads } from './Threads'
 
 export function ReviewPage({ review }: { review: ReviewDetail }) {
   const t = useT()
+  const poolName = usePoolName()
   const plan = { number: review.plan_number, model: review.search.model }
   useTitle(t('review.open', plan))
   return (
@@ -29,7 +31,7 @@ export function ReviewPage({ review }: { review: ReviewDetail }) {
             <StandingChip standing={review.standing} />
           </div>
           <p className="sub">
-            {t('review.about', { model: review.search.model, pool: review.search.pool, search: review.search.number })}
+            {t('review.about', { model: review.search.model, pool: poolName(review.search.pool, review.search.pool_is_sample), search: review.search.number })}
             {' · '}
             <span className="mono">{t('review.hash', { hash: review.plan_hash.slice(0, 10) })}</span>
           </p>

@@ -8,6 +8,7 @@ import { useTitle } from '../../app/title'
 import { Segmented } from '../../components/Segmented'
 import { BoneRows, Empty, LoadFailed } from '../../components/states'
 import { useFormats } from '../../format/numbers'
+import { usePoolName } from '../../format/poolName'
 import { useT } from '../../i18n'
 import { StandingChip } from './StandingChip'
 
@@ -16,6 +17,7 @@ type Filter = 'mine' | 'open' | 'all'
 function Row({ review }: { review: Review }) {
   const t = useT()
   const formats = useFormats()
+  const poolName = usePoolName()
   const names = (people: readonly { name: string }[]) => people.map((one) => one.name).join(t('list.comma')) || '–'
   const plan = { number: review.plan_number, model: review.search.model }
   return (
@@ -24,7 +26,7 @@ function Row({ review }: { review: Review }) {
         <Link to="/reviews/$id" params={{ id: review.id }} aria-label={t('review.open', plan)}>
           {t('review.crumb', plan)}
         </Link>
-        <span className="s3 small"> {review.search.pool}</span>
+        <span className="s3 small"> {poolName(review.search.pool, review.search.pool_is_sample)}</span>
       </td>
       <td>
         <StandingChip standing={review.standing} />

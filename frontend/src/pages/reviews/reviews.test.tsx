@@ -17,7 +17,7 @@ const HASH = 'f'.repeat(64)
 
 const REVIEW: ReviewDetail = {
   id: 'r1',
-  search: { id: 's1', number: 7, model: 'tiny', pool: 'Rack' },
+  search: { id: 's1', number: 7, model: 'tiny', pool: 'Rack', pool_is_sample: false },
   plan_hash: HASH,
   plan_number: 9,
   state: 'in_review',
