@@ -24,6 +24,8 @@ export interface GraphCanvasProps {
   label: string
   /** The selected node, or -1. */
   selected: number
+  /** The node to show at first where none is selected, or -1. */
+  looksAt: number
   onSelect: (node: number) => void
   /** Folds the scope around an operator, or opens a folded one. */
   onToggle: (node: number) => void
@@ -40,7 +42,7 @@ const PAN = 80
 /** Above and below a drawing that the pane holds whole. */
 const ROOM = 64
 
-export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold, onEnter, scrolls, over, ref }: GraphCanvasProps) {
+export function GraphCanvas({ scene, label, selected, looksAt, onSelect, onToggle, onFold, onEnter, scrolls, over, ref }: GraphCanvasProps) {
   const t = useT()
   const lang = useLang()
   const f = useFormats()
@@ -90,11 +92,12 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
     element.height = Math.round(size.height * size.ratio)
     if (seen.current?.layout !== layout) {
       const now = camera.now()
-      if (selected < 0) {
+      const middleOf = selected < 0 && !seen.current ? looksAt : selected
+      if (middleOf < 0) {
         const row = layout.levels[0] ?? []
         const middle = row[Math.floor(row.length / 2)]
         camera.set(atFirst(layout, size, layout.y[middle ?? -1] ?? layout.height / 2))
-      } else camera.set(centred(seen.current ? now : atFirst(layout, size, 0), layout.x[selected] ?? 0, layout.y[selected] ?? 0, layout, size))
+      } else camera.set(centred(seen.current ? now : atFirst(layout, size, 0), layout.x[middleOf] ?? 0, layout.y[middleOf] ?? 0, layout, size))
     } else if (seen.current.size !== size) {
       // What was in the middle stays there.
       const [now, before] = [camera.now(), seen.current.size]
@@ -102,7 +105,7 @@ export function GraphCanvas({ scene, label, selected, onSelect, onToggle, onFold
     }
     seen.current = { layout, size }
     draw(camera.now())
-  }, [draw, layout, size, camera, selected])
+  }, [draw, layout, size, camera, selected, looksAt])
 
   const show = useCallback(
     (node: number) => camera.fly(centred(camera.now(), layout.x[node] ?? 0, layout.y[node] ?? 0, layout, size)),

@@ -103,11 +103,6 @@ export function LaidGraph({ graph, title, label, operator, onOperator, looksAt =
     if (operator !== null && operator !== mine.current) go(operator)
     mine.current = operator
   }, [operator, go])
-  const first = useRef(operator === null ? looksAt : null)
-  useEffect(() => {
-    if (first.current !== null) go(first.current)
-    first.current = null
-  }, [go])
   const step = (by: number) => {
     if (found.length === 0) return
     const next = (at + by + found.length) % found.length
@@ -187,6 +182,7 @@ export function LaidGraph({ graph, title, label, operator, onOperator, looksAt =
         scene={scene}
         label={label}
         selected={selected}
+        looksAt={nodeOf(looksAt)}
         onSelect={select}
         onToggle={toggle}
         onFold={fold}

@@ -69,7 +69,7 @@ export function sceneFigure({ axes, constant, tokens, lang, ...given }: SceneInp
   }
   const [{ range: rx }, { range: ry }, { range: rz }] = axes
   const named = ({ title, range }: SceneAxis) => title + (range.constant ? ` · ${constant}` : '')
-  const caption = (p: Point3, place: 0 | 1 | 2, xshift: number, yshift: number, xanchor: 'center' | 'right' = 'center') => ({
+  const caption = (p: Point3, place: 0 | 1 | 2, xshift: number, yshift: number, xanchor: 'center' | 'left' | 'right' = 'center') => ({
     x: p[0],
     y: p[1],
     z: p[2],
@@ -101,7 +101,7 @@ export function sceneFigure({ axes, constant, tokens, lang, ...given }: SceneInp
       annotations: [
         caption([middle(rx), ry.lo, rz.lo], 0, 34, -26),
         caption([rx.lo, middle(ry), rz.lo], 1, 0, -26, 'right'),
-        caption([rx.lo, ry.hi, rz.hi], 2, 0, 12),
+        caption([rx.lo, ry.hi, rz.hi], 2, -24, 12, 'left'),
       ],
     },
   }

@@ -31,6 +31,9 @@ function pointsOf(columns: readonly (readonly number[])[], ranges: readonly Rang
   })
 }
 
+/** Below this width axes are named without where their figures are from. */
+const NARROW_PX = 480
+
 /** Null while there is no room. */
 export function useSceneView(width: number, height: number): SceneView | null {
   const t = useT()
@@ -46,7 +49,7 @@ export function useSceneView(width: number, height: number): SceneView | null {
   const figure = useMemo((): SceneFigure | null => {
     if (width < 40 || height < 40) return null
     const axis = (key: string, at: number) => ({
-      title: names.title(key),
+      title: width < NARROW_PX ? names.short(key) : names.title(key),
       range: ranges[at] ?? NO_RANGE,
       scale: scaleOf(scales, key),
     })
