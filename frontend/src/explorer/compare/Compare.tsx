@@ -1,6 +1,4 @@
 /** Plans A and B side by side: figures, both timelines on one axis or the graph's difference, and what moved where. */
-import { useState } from 'react'
-
 import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { PlanMark } from '../../components/marks'
@@ -26,8 +24,8 @@ type Middle = 'timelines' | 'graph'
 export function Compare({ a }: { a: PlanDetail }) {
   const t = useT()
   const explorer = useExplorer()
-  const { model, state } = explorer
-  const [middle, setMiddle] = useState<Middle>('timelines')
+  const { model, state, update } = explorer
+  const middle: Middle = state.difference ? 'graph' : 'timelines'
   const other = useOther()
   const b = other.detail
   const isOne = state.against === null && (model.b < 0 || model.a === model.b)
@@ -41,7 +39,7 @@ export function Compare({ a }: { a: PlanDetail }) {
             { value: 'timelines', label: t('explorer.compare.timelines') },
             { value: 'graph', label: t('explorer.compare.graph') },
           ]}
-          onChange={setMiddle}
+          onChange={(next) => update({ difference: next === 'graph' })}
         />
         <Button
           kind="quiet"

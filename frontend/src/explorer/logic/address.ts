@@ -56,6 +56,12 @@ export interface ExplorerState {
   readonly mark: Span | null
   /** Name of the device whose lane is marked. */
   readonly lane: string | null
+  /** The timeline is shown as a table. */
+  readonly rows: boolean
+  /** The comparison shows the graph instead of the timelines. */
+  readonly difference: boolean
+  /** What the table of operators is searched for. */
+  readonly find: string
 }
 
 export const INITIAL: ExplorerState = {
@@ -81,6 +87,9 @@ export const INITIAL: ExplorerState = {
   zoom: null,
   mark: null,
   lane: null,
+  rows: false,
+  difference: false,
+  find: '',
 }
 
 /** Short names in the address; every other measure stands there by its key. */
@@ -104,6 +113,8 @@ function triple(text: string | null): Triple | null {
 }
 
 const HASH_DIGITS = 12
+/** Longest search for operators that the address keeps. */
+export const FIND_LENGTH = 200
 
 export function hashKey(hash: string): string {
   return hash.slice(0, HASH_DIGITS)
@@ -175,6 +186,9 @@ export function parseAddress(query: string): ExplorerState {
     zoom: span(get('zoom')),
     mark: span(get('mark')),
     lane: ((text) => (text && text.length <= 200 ? text : null))(get('lane')),
+    rows: get('rows') === '1',
+    difference: get('diff') === '1',
+    find: (get('find') ?? '').slice(0, FIND_LENGTH),
   }
 }
 
@@ -206,6 +220,9 @@ export function writeAddress(state: ExplorerState): string {
   if (state.zoom) q.set('zoom', writeSpan(state.zoom))
   if (state.mark) q.set('mark', writeSpan(state.mark))
   if (state.lane) q.set('lane', state.lane)
+  if (state.rows) q.set('rows', '1')
+  if (state.difference) q.set('diff', '1')
+  if (state.find) q.set('find', state.find)
   return q.toString()
 }
 

@@ -25,6 +25,9 @@ describe('address', () => {
       zoom: { from: 0, to: 1.25e-7 },
       mark: { from: 0.12, to: 0.36 },
       lane: 'gpu 0',
+      rows: true,
+      difference: true,
+      find: 'conv & 3',
     }
     expect(parseAddress(writeAddress(state))).toEqual(state)
   })

@@ -1,9 +1,10 @@
 /** Every operator of plan A: device, times, energy, source of its cost and the reason in one sentence. */
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 
 import { DeviceTag } from '../../components/marks'
 import { useFormats } from '../../format/numbers'
 import { translateCode, useT } from '../../i18n'
+import { FIND_LENGTH } from '../logic/address'
 import { figure } from '../logic/scales'
 import { type Column, VirtualTable } from '../parts/VirtualTable'
 import { useExplorer } from '../state/context'
@@ -25,7 +26,8 @@ export function Operators({ detail }: { detail: PlanDetail }) {
   const reason = useReason()
   const { pins, selected, select } = useSteering()
   const anchor = useRef<number | null>(null)
-  const [query, setQuery] = useState('')
+  const query = state.find
+  const setQuery = (text: string) => update({ find: text.slice(0, FIND_LENGTH) }, 'gesture')
   const { devices } = model.front
   const scales = useMemo(() => operatorScales(detail, model.scales), [detail, model.scales])
   const ordered = useMemo(() => byStart(detail).map((op, i) => ({ op, place: i + 1 })), [detail])

@@ -32,7 +32,7 @@ export function TimelinePane({ detail }: { detail: PlanDetail }) {
   const [held, setHeld] = useState<{ hash: string; window: Window } | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [key])
-  const [table, setTable] = useState(false)
+  const table = state.rows
   const asked = state.zoom ?? (state.mark ? around(state.mark, end) : { from: 0, to: end })
   const shown = held?.hash === key ? held.window : asked
   const window = shown.from < end ? shifted({ from: shown.from, to: Math.min(shown.to, shown.from + end) }, 0, end) : { from: 0, to: end }
@@ -80,7 +80,7 @@ export function TimelinePane({ detail }: { detail: PlanDetail }) {
             </Button>
           </>
         )}
-        <Button kind="quiet" size="s" aria-pressed={table} onClick={() => setTable(!table)}>
+        <Button kind="quiet" size="s" aria-pressed={table} onClick={() => update({ rows: !table })}>
           {t(table ? 'explorer.timeline.chart' : 'explorer.timeline.table')}
         </Button>
       </Tools>
