@@ -150,7 +150,7 @@ class CalibrationStartSerializer(serializers.Serializer[Any]):
 class CalibrationUploadSerializer(serializers.Serializer[Any]):
     """A file that the calibrator wrote."""
 
-    file = serializers.FileField(max_length=255)
+    file = serializers.FileField(max_length=255, allow_empty_file=True)
 
 
 class CasesQuerySerializer(serializers.Serializer[Any]):

@@ -121,6 +121,12 @@ def upload(data: bytes, team: Team, user: User | None) -> Calibration:
             says=str(error)[:200],
         ) from error
     found = clean(read_in_sandbox(READ_BUNDLE, {"text": text}))
+    if found["rows"] == 0:
+        raise CostError(
+            "bundle_empty",
+            "The calibration holds no measurement.",
+            hint="Run the calibrator again with a larger budget; it says which operators the runtime refused.",
+        )
     with transaction.atomic():
         Team.objects.select_for_update().get(pk=team.pk)
         same = Calibration.objects.filter(team=team, bundle_hash=found["hash"], removed_at=None).first()
@@ -142,10 +148,10 @@ def upload(data: bytes, team: Team, user: User | None) -> Calibration:
 
 
 def measured(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns from what :func:`apps.calibrations.reading.described` tells."""
+    """Columns from what :func:`apps.calibrations.reading.described` tells. A clock that is ahead counts as now."""
     return {
         "fingerprint": found["fingerprint"],
-        "measured_at": datetime.fromtimestamp(found["measured_at"], UTC),
+        "measured_at": min(datetime.fromtimestamp(found["measured_at"], UTC), timezone.now()),
         "n_rows": found["rows"],
         "bundle_hash": found["hash"],
     }

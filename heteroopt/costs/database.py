@@ -125,8 +125,10 @@ class PerformanceDatabase:
     @classmethod
     def from_dict(cls, data: object) -> PerformanceDatabase:
         """Check a bundle that may come from anybody. Raises ``CostError`` ``bundle_invalid`` naming the place."""
-        if not isinstance(data, Mapping) or data.get("format") != FORMAT:
+        if not isinstance(data, Mapping):
             raise _invalid("format", f"it must be {FORMAT}")
+        if data.get("format") != FORMAT:
+            raise _invalid("format", f"it is {str(data.get('format'))[:40]!r}, and this version reads {FORMAT}")
         rows = data.get("rows")
         if not isinstance(rows, list) or len(rows) > MAX_ROWS:
             raise _invalid("rows", f"there must be a list of at most {MAX_ROWS}")

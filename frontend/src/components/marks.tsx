@@ -19,12 +19,15 @@ export function DeviceTag({ device }: { device: Pick<DeviceRef, 'slot' | 'tag' |
   )
 }
 
-export function DeviceTags({ devices }: { devices: DeviceRef[] }) {
+/** `most`: of more devices the first are shown, and how many there are beside them. */
+export function DeviceTags({ devices, most = Infinity }: { devices: DeviceRef[]; most?: number }) {
+  const shown = devices.length > most ? devices.slice(0, most - 1) : devices
   return (
     <span className="row" style={{ gap: 3, flexWrap: 'wrap' }}>
-      {devices.map((device) => (
+      {shown.map((device) => (
         <DeviceTag key={device.name} device={device} />
       ))}
+      {shown.length < devices.length && <span className="small s3">+{devices.length - shown.length}</span>}
     </span>
   )
 }

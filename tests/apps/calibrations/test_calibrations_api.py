@@ -85,9 +85,31 @@ def test_a_changed_file_and_one_that_is_too_large_are_refused(alice_client, cont
     assert send(alice_client, {**content, "rows": rows}, 400)["error"]["params"]["where"] == "rows[0].median_s"
     with mock.patch.object(services, "MAX_BUNDLE_BYTES", 100):
         assert send(alice_client, content, 400)["error"]["code"] == "bundle_too_large"
-    answer = alice_client.post("/api/calibrations/upload/", {"file": upload(b"\xff\xfe{")}, "multipart")
-    assert answer.json()["error"]["code"] == "bundle_unreadable"
+    for data in (b"\xff\xfe{", b""):
+        answer = alice_client.post("/api/calibrations/upload/", {"file": upload(data)}, "multipart")
+        assert answer.json()["error"]["code"] == "bundle_unreadable"
     assert not Calibration.objects.exists()
+
+
+def hashed(content: dict, **changes) -> dict:
+    made = {**content, **changes}
+    return {**made, "hash": bundle_hash(made)}
+
+
+def test_a_file_of_another_format_and_one_without_measurements_say_so(alice_client, content):
+    error = send(alice_client, hashed(content, format="heteroopt-calibration-0"), 400)["error"]
+    assert (error["code"], error["params"]["where"]) == ("bundle_invalid", "format")
+    assert "heteroopt-calibration-0" in error["message"] and content["format"] in error["message"]
+    assert send(alice_client, hashed(content, rows=[]), 400)["error"]["code"] == "bundle_empty"
+    assert not Calibration.objects.exists()
+
+
+def test_a_clock_that_is_ahead_does_not_keep_a_calibration_fresh_for_ever(alice_client, content):
+    row = send(alice_client, hashed(content, measured_at=4_000_000_000))
+    kept = Calibration.objects.get(pk=row["id"])
+    assert kept.measured_at <= timezone.now()
+    Calibration.objects.filter(pk=kept.pk).update(measured_at=kept.measured_at - timedelta(days=91))
+    assert shown(alice_client, kept)["freshness"] == "stale"
 
 
 def test_the_sandbox_reads_an_upload(alice_client, content):

@@ -89,6 +89,7 @@ function PlaceRow({ place, maps, several }: { place: Place; maps: readonly Opera
         {latest && latest !== done && (
           <RunLine
             run={latest}
+            device={device.id}
             label={t('operators.run.label', { name: `${runtime.name} ${device.name}` })}
             stopping={stop.isPending}
             whyNotStop={canPlan(session) ? null : t('forbidden.viewer')}

@@ -1,8 +1,9 @@
 // A run that is under way, or how it ended: progress with Stop, or the reason of its failure.
 import type { ApiErrorBody } from '../../api/types'
-import { isActive } from '../../api/hardware'
+import { isActive, useHosts } from '../../api/hardware'
 import { errorText } from '../../api/errors'
 import { Button } from '../../components/Button'
+import { useFormats } from '../../format/numbers'
 import { useLang, useT } from '../../i18n'
 
 export interface RunLike {
@@ -17,35 +18,54 @@ export interface RunLineProps {
   stopping: boolean
   whyNotStop: string | null
   onStop: () => void
+  /** The host's device that it runs on: where that host falls silent, the line says so. */
+  device?: string | null
 }
 
-export function RunLine({ run, label, stopping, whyNotStop, onStop }: RunLineProps) {
+/** Why nothing goes on: the host has fallen silent. */
+function SilentHost({ device }: { device: string }) {
+  const t = useT()
+  const formats = useFormats()
+  const hosts = useHosts()
+  const host = hosts.data?.hosts.find((one) => one.runtimes.some((runtime) => runtime.devices.some(({ id }) => id === device)))
+  if (!host || host.alive) return null
+  return (
+    <p className="small hw-failed" role="status">
+      {t('hardware.silent.run', { host: host.name, when: formats.dateTime(host.seen_at) })} <code>./run worker --host</code>
+    </p>
+  )
+}
+
+export function RunLine({ run, label, stopping, whyNotStop, onStop, device }: RunLineProps) {
   const t = useT()
   const lang = useLang()
   if (isActive(run)) {
     const { progress } = run
     return (
-      <div className="hw-run">
-        <div
-          className="prog"
-          role="progressbar"
-          aria-label={label}
-          aria-valuemin={0}
-          aria-valuemax={progress?.total}
-          aria-valuenow={progress?.done}
-          data-endless={progress === null || undefined}
-        >
-          <i style={progress ? { width: `${(progress.done / Math.max(1, progress.total)) * 100}%` } : undefined} />
+      <>
+        <div className="hw-run">
+          <div
+            className="prog"
+            role="progressbar"
+            aria-label={label}
+            aria-valuemin={0}
+            aria-valuemax={progress?.total}
+            aria-valuenow={progress?.done}
+            data-endless={progress === null || undefined}
+          >
+            <i style={progress ? { width: `${(progress.done / Math.max(1, progress.total)) * 100}%` } : undefined} />
+          </div>
+          <span className="small s2 nowrap">
+            {progress
+              ? t('hardware.run.progress', { done: progress.done, total: progress.total })
+              : t(run.state === 'queued' ? 'hardware.run.queued' : 'hardware.run.loading')}
+          </span>
+          <Button size="s" icon="stop" busy={stopping} disabledReason={whyNotStop} onClick={onStop}>
+            {t('hardware.run.stop')}
+          </Button>
         </div>
-        <span className="small s2 nowrap">
-          {progress
-            ? t('hardware.run.progress', { done: progress.done, total: progress.total })
-            : t(run.state === 'queued' ? 'hardware.run.queued' : 'hardware.run.loading')}
-        </span>
-        <Button size="s" icon="stop" busy={stopping} disabledReason={whyNotStop} onClick={onStop}>
-          {t('hardware.run.stop')}
-        </Button>
-      </div>
+        {device && <SilentHost device={device} />}
+      </>
     )
   }
   if (run.state === 'failed') {

@@ -141,6 +141,13 @@ describe('operators', () => {
     await waitFor(() => expect(sent.some((one) => one.path === '/api/operator-maps/m1/stop/')).toBe(true))
   })
 
+  it('says that a run waits for a host that fell silent', async () => {
+    const running = { ...MAP, state: 'queued', progress: { done: 14, total: 56, phase: 'operators' }, counts: {} }
+    openApp('/hardware/operators', { 'GET /api/hosts/': hosts({ ...HOST, alive: false }), 'GET /api/operator-maps/': [running] })
+    expect(await screen.findByText(/bench is silent since/)).toBeTruthy()
+    expect(screen.getByText('./run worker --host')).toBeTruthy()
+  })
+
   it('filters by name, status and difference', () => {
     const map = (operators: object[]) => ({ operators }) as never
     const rows = mapRows([map([support('Relu', 'native'), support('GRU', 'native')]), map([support('Relu', 'composed'), support('GRU', 'native')])])

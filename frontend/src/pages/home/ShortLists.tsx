@@ -94,7 +94,7 @@ export function ShortLists() {
               </Link>
             </td>
             <td className="tags-right">
-              <DeviceTags devices={pool.devices} />
+              <DeviceTags devices={pool.devices} most={12} />
             </td>
           </tr>
         ))}

@@ -34,6 +34,7 @@ function Checked({ row }: { row: Calibration }) {
 
 function Actions({ row, may }: { row: Calibration; may: boolean }) {
   const t = useT()
+  const lang = useLang()
   const recheck = useRecheck()
   const remove = useDeleteCalibration()
   const [asking, setAsking] = useState(false)
@@ -53,7 +54,7 @@ function Actions({ row, may }: { row: Calibration; may: boolean }) {
       <Button size="s" kind="quiet" icon="trash" disabledReason={why} onClick={() => setAsking(true)}>
         {t('cal.delete')}
       </Button>
-      {recheck.error && <span className="small hw-failed">{recheck.error.message}</span>}
+      {recheck.error && <span className="small hw-failed">{errorText(recheck.error, lang).title}</span>}
       <ConfirmDialog open={asking} title={t('cal.delete.ask', { name: row.device })} action={t('cal.delete')} busy={remove.isPending} error={remove.error} onConfirm={() => remove.mutate(row.id, { onSuccess: () => setAsking(false) })} onClose={() => setAsking(false)}>
         {t('cal.delete.text')}
       </ConfirmDialog>
@@ -102,12 +103,12 @@ export function CalibrationList({ rows, may }: { rows: readonly Calibration[]; m
                   </td>
                   <td className="num">
                     {row.n_rows > 0 ? formats.number(row.n_rows) : '–'}
-                    {row.flagged > 0 && <span className="s3"> {t('cal.flagged', { n: row.flagged })}</span>}
+                    {row.flagged > 0 && <span className="s3"> · {t('cal.flagged', { n: row.flagged })}</span>}
                   </td>
                   <td className="num">{row.held_out ? formats.share(row.held_out.mape, 1) : '–'}</td>
                   <td className="cal-state">
                     {isActive(row) || row.state === 'failed' ? (
-                      <RunLine run={row} label={row.device} stopping={stop.isPending} whyNotStop={may ? null : t('forbidden.viewer')} onStop={() => stop.mutate(row.id)} />
+                      <RunLine run={row} device={row.device_id} label={row.device} stopping={stop.isPending} whyNotStop={may ? null : t('forbidden.viewer')} onStop={() => stop.mutate(row.id)} />
                     ) : (
                       <CostChip calibration={row} />
                     )}

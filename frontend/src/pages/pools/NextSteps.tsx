@@ -63,7 +63,7 @@ export function NextSteps({ pool, may }: { pool: Pool; may: boolean }) {
               return (
                 <div className="row wrap small" key={name}>
                   {mark && <DeviceTag device={mark} />}
-                  <span className="grow">{row && <RunLine run={row} label={name} stopping={stop.isPending} whyNotStop={may ? null : t('forbidden.viewer')} onStop={() => stop.mutate(id)} />}</span>
+                  <span className="grow">{row && <RunLine run={row} device={row.device_id} label={name} stopping={stop.isPending} whyNotStop={may ? null : t('forbidden.viewer')} onStop={() => stop.mutate(id)} />}</span>
                 </div>
               )
             })

@@ -27,6 +27,8 @@ export const calibration = {
   'hint.facts_invalid': ['Write the cases and the bundle again with one version of HeteroOpt.', '请用同一版本的 HeteroOpt 重新生成测试用例和校准文件。'],
   'error.bundle_invalid': ['The calibration cannot be used: {where}: {says}', '校准文件无法使用：{where}：{says}'],
   'hint.bundle_invalid': ['Calibrate the device again, and upload the file as the calibrator wrote it.', '请重新校准设备，并原样上传校准程序生成的文件。'],
+  'error.bundle_empty': ['The calibration holds no measurement', '校准文件中没有任何测量结果'],
+  'hint.bundle_empty': ['Run the calibrator again with a larger budget; it says which operators the runtime refused.', '请增加时间预算后重新运行校准程序；它会列出运行时拒绝的算子。'],
   'error.bundle_too_large': ['The calibration has more than {limit_bytes} bytes', '校准文件超过 {limit_bytes} 字节'],
   'hint.bundle_too_large': ['Calibrate with fewer cases.', '请减少校准用例。'],
   'error.bundle_unreadable': ['The calibration is no readable JSON: {says}', '校准文件不是可读取的 JSON：{says}'],
