@@ -12,10 +12,13 @@ from django.db import transaction
 from apps.accounts.models import User
 from apps.deployments import archives, services
 from apps.deployments.models import PlanExport
+from apps.deployments.services import approval_entry
 from apps.jobs import services as jobs
 from apps.modelhub import contents
 from apps.modelhub.models import Model, ModelKind
+from apps.reviews.models import ReviewState
 from apps.reviews.queries import approval_of as approval_of_plan
+from apps.reviews.standing import Approval
 from apps.searches.fronts import StoredPlan, load_plan
 from apps.searches.models import Search
 from config.refusals import ConflictError
@@ -102,7 +105,26 @@ def request_of(row: PlanExport) -> ExportRequest:
 
 def approval_of(row: PlanExport) -> dict[str, Any] | None:
     """Who approved the plan, as every archive says it; ``None`` where nobody did."""
-    return services.approval_entry(approval_of_plan(row.search, row.plan_hash))
+    return approval_entry(approval_of_plan(row.search, row.plan_hash))
+
+
+def approval_now(row: PlanExport, now: Approval | None) -> dict[str, Any] | None:
+    """What has become of the approval that an archive bears; ``None`` for an archive without one.
+
+    ``now``: what the review says of its plan now. Keys: ``holds`` (the very approval stands, and nothing beneath the
+    plan has changed), ``state`` of the review, and who approves the plan now (``by``, ``at``) and why that is stale
+    (``reasons``).
+    """
+    stamped = None if row.manifest is None else row.manifest.get("approval")
+    if not isinstance(stamped, Mapping):
+        return None
+    said = approval_entry(now) or {"by": [], "at": None, "stale": False, "reasons": []}
+    same = all(said[key] == stamped.get(key) for key in ("by", "at"))
+    return {
+        "holds": same and bool(said["by"]) and not said["stale"],
+        "state": ReviewState.DRAFT.value if now is None else now.state,
+        **{key: said[key] for key in ("by", "at", "reasons")},
+    }
 
 
 def accept(row_id: Any, archive: Path, manifest: Mapping[str, Any]) -> None:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.deployments.archives import file_name
+from apps.deployments.exports import approval_now
 from apps.deployments.models import PlanExport
 from apps.jobs.models import JobState
 from apps.modelhub.schema import PersonSerializer, ProblemSerializer
+from apps.reviews.models import STANDINGS
+from apps.reviews.queries import approval_of
+from apps.reviews.serializers import StaleReasonSerializer
+from apps.reviews.standing import Approval
+from heteroopt.deployment.approval import NOT_APPROVED
 
 
 class ExportOptionSerializer(serializers.Serializer[Any]):
@@ -78,6 +85,18 @@ class ManifestField(serializers.JSONField):
     """The archive's ``manifest.json`` without segments and operators: hashes, coverage, notes, files, approval."""
 
 
+class ApprovalNowSerializer(serializers.Serializer[Any]):
+    """What has become of the approval that an archive bears."""
+
+    holds = serializers.BooleanField(
+        help_text="whether that very approval stands, with nothing changed beneath the plan"
+    )
+    state = serializers.ChoiceField(choices=[(one, one) for one in STANDINGS], help_text="of the plan's review now")
+    by = serializers.ListField(child=serializers.CharField(), help_text="who approves the plan now")
+    at = serializers.DateTimeField(allow_null=True)
+    reasons = StaleReasonSerializer(many=True, help_text="what changed beneath the plan since it was approved")
+
+
 class PlanExportSerializer(serializers.ModelSerializer[PlanExport]):
     """An export, and what its archive holds once it is written."""
 
@@ -88,12 +107,18 @@ class PlanExportSerializer(serializers.ModelSerializer[PlanExport]):
     options = OptionsField(read_only=True)
     manifest = ManifestField(read_only=True)
     file_name = serializers.SerializerMethodField()
+    approval_now = serializers.SerializerMethodField()
 
     class Meta:
         model = PlanExport
         fields = ("id", "format", "options", "plan_hash", "plan_number", "created_at", "created_by", "state", "job",
-                  "error", "manifest", "sha256", "size_bytes", "file_name")  # fmt: skip
+                  "error", "manifest", "sha256", "size_bytes", "file_name", "approval_now")  # fmt: skip
         read_only_fields = fields
+
+    @cached_property
+    def _approvals(self) -> dict[tuple[Any, str], Approval | None]:
+        """What reviews say now, by search and plan; a list is of one plan."""
+        return {}
 
     @extend_schema_field(ProblemSerializer(allow_null=True))
     def get_error(self, export: PlanExport) -> dict[str, Any] | None:
@@ -103,6 +128,16 @@ class PlanExportSerializer(serializers.ModelSerializer[PlanExport]):
     def get_file_name(self, export: PlanExport) -> str:
         """What the download is called."""
         return file_name(export)
+
+    @extend_schema_field(ApprovalNowSerializer(allow_null=True))
+    def get_approval_now(self, export: PlanExport) -> dict[str, Any] | None:
+        """What has become of the approval in the manifest; null where there is none. Asked once for each plan."""
+        if export.manifest is None or export.manifest.get("approval") == NOT_APPROVED:
+            return None
+        plan = (export.search_id, export.plan_hash)
+        if plan not in self._approvals:
+            self._approvals[plan] = approval_of(export.search, export.plan_hash)
+        return approval_now(export, self._approvals[plan])
 
 
 class ExportLinkSerializer(serializers.Serializer[Any]):

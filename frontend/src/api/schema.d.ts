@@ -2369,6 +2369,27 @@ export interface components {
          * @enum {string}
          */
         AnnealingEnum: "value" | "bound" | "none";
+        /** @description What has become of the approval that an archive bears. */
+        ApprovalNow: {
+            /** @description whether that very approval stands, with nothing changed beneath the plan */
+            holds: boolean;
+            /**
+             * @description of the plan's review now
+             *
+             *     * `draft` - draft
+             *     * `in_review` - in_review
+             *     * `approved` - approved
+             *     * `changes_requested` - changes_requested
+             *     * `stale` - stale
+             */
+            state: components["schemas"]["ReviewStanding"];
+            /** @description who approves the plan now */
+            by: string[];
+            /** Format: date-time */
+            at: string | null;
+            /** @description what changed beneath the plan since it was approved */
+            reasons: components["schemas"]["StaleReason"][];
+        };
         /** @description One act, or with ``denied`` the refused attempt at one. */
         AuditEvent: {
             /** Format: uuid */
@@ -4371,6 +4392,7 @@ export interface components {
             readonly size_bytes: number | null;
             /** @description What the download is called. */
             readonly file_name: string;
+            readonly approval_now: components["schemas"]["ApprovalNow"] | null;
         };
         /** @description One operator of a plan; ``index`` is its place in the fused graph, ``order`` its place in the plan. */
         PlanOperator: {

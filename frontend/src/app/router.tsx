@@ -115,7 +115,7 @@ const downloadRoute = createRoute({
   path: '/searches/$id/plans/$number/download',
   validateSearch: (search: Record<string, unknown>): { hash?: string } =>
     typeof search.hash === 'string' ? { hash: search.hash } : {},
-  component: lazyRouteComponent(() => part(() => import('../pages/download/DownloadRoute'), ['download', 'explorer', 'pools', 'profiles', 'hardware', 'errors']), 'DownloadRoute'),
+  component: lazyRouteComponent(() => part(() => import('../pages/download/DownloadRoute'), ['download', 'explorer', 'pools', 'profiles', 'hardware', 'errors', 'reviews']), 'DownloadRoute'),
 })
 
 const routeTree = rootRoute.addChildren([

@@ -13,11 +13,12 @@ import {
 import { announce } from '../../components/announce'
 import { ErrorBanner } from '../../components/Banner'
 import { Button, buttonClass } from '../../components/Button'
+import { Chip } from '../../components/marks'
 import { RowMenu } from '../../components/RowMenu'
 import { Empty } from '../../components/states'
 import { useFormats } from '../../format/numbers'
 import { translateCode, useLang, useT } from '../../i18n'
-import { approvalText, type Manifest } from './manifest'
+import { approvalText, endedText, type Manifest } from './manifest'
 
 /** Browsers give no clipboard to pages that are not served securely: the address is shown either way. */
 async function copied(text: string): Promise<boolean> {
@@ -76,6 +77,7 @@ export function Archives({ place, exports, may }: ArchivesProps) {
             {exports.map((one) => {
               const name = translateCode('download.name', one.format, {}, one.format, lang)
               const manifest = one.manifest as Manifest | null
+              const ended = endedText(one.approval_now, t, formats)
               return (
                 <tr key={one.id}>
                   <td>
@@ -83,6 +85,11 @@ export function Archives({ place, exports, may }: ArchivesProps) {
                     {manifest && (
                       <div className="small s3">
                         {t('download.covers', manifest.coverage)} · {approvalText(manifest, t, formats)}
+                      </div>
+                    )}
+                    {ended !== null && (
+                      <div className="small">
+                        <Chip tone="warn">{t('download.ended')}</Chip> {ended}
                       </div>
                     )}
                     {manifest?.notes.map((note, at) => (

@@ -41,6 +41,7 @@ const EXPORT = {
   id: 'e1', format: 'plan-json', options: {}, plan_hash: 'ab'.repeat(32), plan_number: 3, created_at: '2026-01-02T03:04:05Z',
   created_by: { id: 'u', name: 'Alice' }, state: 'done', job: null, error: null, manifest: MANIFEST, sha256: 'ef'.repeat(32),
   size_bytes: 2048, file_name: 'tiny-search7-plan3-plan-json.zip',
+  approval_now: { holds: true, state: 'approved', by: ['Bob'], at: '2026-01-02T03:04:05Z', reasons: [] as object[] },
 }
 const replies = (...exports: object[]) => ({
   'GET /api/searches/s1/': SEARCH,
@@ -75,6 +76,29 @@ describe('downloads of a plan', () => {
     expect(screen.getByRole('link', { name: 'Download' }).getAttribute('href')).toBe('/api/exports/e1/download/')
     await user.click(screen.getByRole('button', { name: 'Copy link' }))
     expect(await screen.findByDisplayValue(url)).toBeTruthy()
+  })
+
+  it('says beside an archive that its approval holds no longer, and why', async () => {
+    const now = (more: object) => ({ ...EXPORT, approval_now: { holds: false, state: 'draft', by: [], at: null, reasons: [], ...more } })
+    const reasons = [{ code: 'pool_changed', params: { devices: ['gpu0'] }, at: '2026-01-05T03:04:05Z', by: null }]
+    openApp(
+      '/searches/s1/plans/3/download',
+      replies(
+        { ...now({}), id: 'e2' },
+        { ...now({ state: 'stale', by: ['Bob'], at: '2026-01-02T03:04:05Z', reasons }), id: 'e3' },
+        { ...now({ state: 'approved', by: ['Eve'], at: '2026-01-06T03:04:05Z' }), id: 'e4' },
+        EXPORT,
+        { ...EXPORT, id: 'e5', manifest: { ...MANIFEST, approval: 'not approved' }, approval_now: null },
+      ),
+    )
+    const rows = (await screen.findAllByRole('row')).map((row) => row.textContent).filter((text) => text.includes('2 of 2 operators'))
+    expect(rows).toHaveLength(5)
+    expect(rows[0]).toMatch(/Approved by Bob.*Approval no longer holds.*withdrawn after the archive was made/)
+    expect(rows[1]).toMatch(/Approved by Bob.*Approval no longer holds.*has changed since: The figures of gpu0 were changed/)
+    expect(rows[2]).toMatch(/Approved by Bob.*Approval no longer holds.*approved again by Eve/)
+    expect(rows[3]).toMatch(/Approved by Bob/)
+    expect(rows[3]).not.toMatch(/no longer holds/)
+    expect(rows[4]).toMatch(/Not approved/)
   })
 
   it('keeps formats of plugins by their own names, and lets a viewer only look', async () => {
