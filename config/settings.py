@@ -24,6 +24,7 @@ VARIABLES = frozenset(
         "HETEROOPT_HOST_NAME",
         "HETEROOPT_LEASE_SECONDS",
         "HETEROOPT_LOG_LEVEL",
+        "HETEROOPT_MAX_EXPORT_BYTES",
         "HETEROOPT_MAX_UPLOAD_BYTES",
         "HETEROOPT_PUBLIC_URL",
         "HETEROOPT_QUEUES",
@@ -185,6 +186,7 @@ RUNTIMES_DIR = Path(env.text("HETEROOPT_RUNTIMES_DIR", str(DATA_DIR / "runtimes"
 
 # Uploads go to disk in pieces; config/asgi.py refuses a body above the limit while it arrives.
 MAX_UPLOAD_BYTES = env.integer("HETEROOPT_MAX_UPLOAD_BYTES", 16 << 30, 1 << 10, 1 << 42)
+MAX_EXPORT_BYTES = env.integer("HETEROOPT_MAX_EXPORT_BYTES", 4 << 30, 1 << 10, 1 << 42)
 TEAM_STORAGE_BYTES = env.integer("HETEROOPT_TEAM_STORAGE_BYTES", 100 << 30, 1 << 10, 1 << 50)
 UPLOAD_HOURS = env.integer("HETEROOPT_UPLOAD_HOURS", 24, 1, 24 * 365)
 FILE_UPLOAD_HANDLERS = ["config.uploads.LimitedFileUploadHandler"]

@@ -15,6 +15,7 @@ from django.core import signing
 from django.utils import timezone
 
 from apps.deployments.models import PlanExport
+from heteroopt.deployment.export_target import full_disk_named
 
 LINK_SECONDS = 15 * 60
 _SALT = "heteroopt.exports.link"
@@ -26,12 +27,13 @@ def path_of(export_id: uuid.UUID) -> Path:
 
 
 def keep(source: Path, export_id: uuid.UUID) -> tuple[str, int]:
-    """Move an archive to its place; its SHA-256 (hex) and its size in bytes."""
+    """Move an archive to its place; its SHA-256 (hex) and its size in bytes. Raises ``export_disk_full``."""
     target = path_of(export_id)
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = target.with_name(f"{export_id}.{os.urandom(6).hex()}.part")
     try:
-        shutil.copyfile(source, draft)
+        with full_disk_named(target):
+            shutil.copyfile(source, draft)
         with draft.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
             size = file.tell()

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.db import transaction
 
 from apps.accounts.models import User
@@ -39,7 +40,12 @@ def export_request(search: Search, plan: StoredPlan, options: Mapping[str, str],
     from heteroopt.api.exporting import plan_request
 
     request = plan_request(services.engine_plan(search, plan), options=options)
-    return replace(request, model_path=model, front=services.front_points(search, plan))
+    return replace(
+        request,
+        model_path=model,
+        front=services.front_points(search, plan),
+        limit_bytes=settings.MAX_EXPORT_BYTES,
+    )
 
 
 def formats_of(search: Search, plan: StoredPlan) -> dict[str, Any]:

@@ -146,11 +146,13 @@ class Solution:
         *,
         model: str | Path | None = None,
         options: Mapping[str, str] | None = None,
+        replace_existing: bool = False,
     ) -> dict[str, Any]:
         """Write the plan in a format that an execution engine loads (`heteroopt export --list`); its manifest.
 
         ``folder``: a new one, or the name of an archive (.zip, .tar.gz). ``model``: the ONNX file that was planned,
-        where the format needs it. Raises ``Refusal`` where the format cannot hold the plan, with what to do.
+        where the format needs it. ``replace_existing``: an export that is there already is
+        replaced. Raises ``Refusal`` where the format cannot hold the plan, with what to do.
         """
         from dataclasses import replace
 
@@ -158,7 +160,8 @@ class Solution:
         from heteroopt.deployment.front_points import FrontPoints
 
         request = plan_request(self.plan, model=None if model is None else Path(model), options=options)
-        return write_export(format, replace(request, front=FrontPoints.of_front(self._result.front)), Path(folder))
+        request = replace(request, front=FrontPoints.of_front(self._result.front))
+        return write_export(format, request, Path(folder), replace=replace_existing)
 
     def __repr__(self) -> str:
         return (

@@ -14,6 +14,7 @@ from heteroopt.cli.output import print_json, printable, table
 from heteroopt.cli.targets import check_targets
 from heteroopt.deployment.export_plan import check_export, describe_all
 from heteroopt.deployment.export_registry import exporters
+from heteroopt.deployment.export_target import check_archive, check_folder
 from heteroopt.deployment.exporting import ExportRequest
 from heteroopt.deployment.plan_reader import read_plan
 
@@ -33,9 +34,13 @@ def execute(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
+    target = Path(options.out)
     if options.out.endswith(ARCHIVES):
+        check_archive(target, replace=options.force)
         check_targets(options.out)
-    manifest = write_export(options.format, _request(options, explain=True), Path(options.out))
+    else:
+        check_folder(target, replace=options.force)
+    manifest = write_export(options.format, _request(options, explain=True), target, replace=options.force)
     coverage = manifest["coverage"]
     if options.json:
         print_json({"out": options.out, **{key: manifest[key] for key in ("exporter", "hashes", "files", "coverage",
@@ -91,6 +96,8 @@ def _request(options: argparse.Namespace, *, explain: bool) -> ExportRequest:
         model=None if options.model is None else Path(options.model),
         options=dict(options.option),
     )
+    if options.max_bytes is not None:
+        request = replace(request, limit_bytes=options.max_bytes)
     if not explain:
         return request
     plan = request.plan

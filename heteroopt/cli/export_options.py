@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from heteroopt.cli.given_options import pair
+from heteroopt.cli.given_options import byte_count, pair
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +21,13 @@ def add_export(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME=VALUE",
         help="of the format; --list names them; repeatable",
+    )
+    parser.add_argument("--force", action="store_true", help="replace the export that --out names")
+    parser.add_argument(
+        "--max-bytes",
+        type=byte_count,
+        metavar="N",
+        help="refuse an export that would take more (default 4 GiB)",
     )
     parser.add_argument("--list", action="store_true", help="the formats; with PLAN.json, what each would refuse")
     parser.add_argument("--check", metavar="DIR", help="check an exported folder: its checksums, and parse it again")

@@ -19,6 +19,14 @@ def _whole(text: str, whole: str) -> int:
     return int(text)
 
 
+def byte_count(text: str) -> int:
+    """A number of bytes from 1 on."""
+    number = _whole(text, text)
+    if not number:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of bytes from 1 on")
+    return number
+
+
 def given_shape(text: str) -> tuple[str, list[int]]:
     """``TENSOR=1x3x224x224``; ``TENSOR=scalar`` has no dimensions."""
     name, value = pair(text)

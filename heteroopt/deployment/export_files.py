@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO
 
+from heteroopt.deployment.export_target import check_folder
 from heteroopt.deployment.exporting import ExportFile
 from heteroopt.errors import HeteroOptError
 
@@ -69,13 +70,7 @@ def write_folder(files: Sequence[ExportFile], folder: Path) -> None:
     Raises ``HeteroOptError`` ``export_folder_used`` where it holds anything already, ``export_path``.
     """
     check_paths(files)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise HeteroOptError(
-            "export_folder_used",
-            f"{folder} exists and is not an empty folder.",
-            hint="Name a new folder: files of two exports must not mix.",
-            path=str(folder),
-        )
+    check_folder(folder, replace=False)
     folder.mkdir(parents=True, exist_ok=True)
     for file in files:
         target = folder / file.path
@@ -93,7 +88,7 @@ def write_zip(files: Sequence[ExportFile], sink: IO[bytes]) -> None:
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3
             entry.external_attr = 0o100644 << 16
-            with _opened(file) as source, archive.open(entry, "w", force_zip64=_size(file) >= 1 << 31) as target:
+            with _opened(file) as source, archive.open(entry, "w", force_zip64=size_of(file) >= 1 << 31) as target:
                 shutil.copyfileobj(source, target, _CHUNK)
 
 
@@ -106,12 +101,13 @@ def write_tar_gz(files: Sequence[ExportFile], sink: IO[bytes]) -> None:
     ):
         for file in sorted(files, key=lambda item: item.path):
             entry = tarfile.TarInfo(file.path)
-            entry.size, entry.mode = _size(file), 0o644
+            entry.size, entry.mode = size_of(file), 0o644
             with _opened(file) as source:
                 archive.addfile(entry, source)
 
 
-def _size(file: ExportFile) -> int:
+def size_of(file: ExportFile) -> int:
+    """Bytes of a file."""
     return len(file.data) if isinstance(file.data, bytes) else file.data.stat().st_size
 
 

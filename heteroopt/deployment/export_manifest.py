@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from heteroopt.deployment.export_files import sha256_of
+from heteroopt.deployment.export_target import FORMAT, MANIFEST
 from heteroopt.deployment.exporting import Export, Exporter, ExportFile, ExportRequest
 from heteroopt.deployment.plan import Plan
 from heteroopt.deployment.plan_json import settings_hash
 from heteroopt.errors import HeteroOptError
 from heteroopt.version import __version__
 
-MANIFEST = "manifest.json"
-FORMAT = "heteroopt-export"
 FORMAT_VERSION = 1
 NOT_APPROVED = "not approved"
 MAX_MANIFEST_BYTES = 64 << 20

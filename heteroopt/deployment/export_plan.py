@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,8 @@ from typing import Any
 from heteroopt.deployment.export_files import check_paths, write_folder
 from heteroopt.deployment.export_manifest import manifest_file, read_manifest
 from heteroopt.deployment.export_registry import exporters, find_exporter
+from heteroopt.deployment.export_size import size_refusals, total_bytes
+from heteroopt.deployment.export_target import check_folder, check_room, draft_beside, put_folder
 from heteroopt.deployment.exporters.targets import model_refusals
 from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
 from heteroopt.deployment.model_identity import check_model
@@ -77,7 +79,9 @@ def refusals_of(exporter: Exporter, request: ExportRequest) -> list[Refusal]:
                     known=devices,
                 )
             )
-    return refusals + exporter.refusals(request)
+    return (
+        refusals + exporter.refusals(request) + size_refusals(exporter.key, exporter.expected_bytes(request), request)
+    )
 
 
 def build(key: str, request: ExportRequest, approval: Mapping[str, Any] | None = None) -> tuple[ExportFile, ...]:
@@ -97,17 +101,38 @@ def build(key: str, request: ExportRequest, approval: Mapping[str, Any] | None =
     export = exporter.export(request)
     _check_coverage(exporter, request, export)
     check_paths(export.files)
+    for refusal in size_refusals(key, total_bytes(export.files), request):
+        raise refusal
     return (*export.files, manifest_file(exporter, request, export, approval))
 
 
 def export_plan(
-    key: str, request: ExportRequest, folder: Path, approval: Mapping[str, Any] | None = None
+    key: str,
+    request: ExportRequest,
+    folder: Path,
+    approval: Mapping[str, Any] | None = None,
+    *,
+    replace: bool = False,
 ) -> dict[str, Any]:
     """Write an export into a new folder, parse it again as its engine would, and return its manifest.
 
-    Raises what :func:`build` and :func:`check_export` raise, and ``HeteroOptError`` ``export_folder_used``.
+    It is there whole or not at all: written beside ``folder``, checked there, and moved. ``replace``: an export that
+    is there already goes once the new one is checked. Raises what :func:`build` and :func:`check_export` raise, and
+    ``HeteroOptError`` ``export_folder_used``, ``export_folder_foreign``, ``export_disk_full``.
     """
-    write_folder(build(key, request, approval), folder)
+    check_folder(folder, replace=replace)
+    files = build(key, request, approval)
+    check_room(folder, total_bytes(files))
+    with draft_beside(folder, parents=True) as draft:
+        written = draft / "export"
+        manifest = write_checked(files, written)
+        put_folder(written, folder, replace=replace)
+    return manifest
+
+
+def write_checked(files: Sequence[ExportFile], folder: Path) -> dict[str, Any]:
+    """Write the files of :func:`build` and check them as :func:`check_export` does; their manifest."""
+    write_folder(files, folder)
     check_export(folder)
     return read_manifest(folder)
 

@@ -15,6 +15,9 @@ from heteroopt.partition import Partition
 if TYPE_CHECKING:
     from heteroopt.deployment.front_points import FrontPoints
 
+MAX_EXPORT_BYTES = 4 << 30
+"""What the files of an export may take together, unless a request says otherwise."""
+
 
 class Refusal(HeteroOptError):
     """Why a format cannot hold a plan, and what to do instead.
@@ -29,7 +32,8 @@ class ExportRequest:
 
     ``model_path``: the ONNX file that was planned, needed by formats that carry or name parts of it. ``options``: by
     the names in ``Exporter.options``. ``front``: the plans beside it, for formats that show them. ``data_files``:
-    the model's external data by location, ``None`` where they lie beside the model.
+    the model's external data by location, ``None`` where they lie beside the model. ``limit_bytes``: what all files
+    together may take.
     """
 
     plan: Plan
@@ -38,6 +42,7 @@ class ExportRequest:
     options: Mapping[str, str] = field(default_factory=dict)
     front: FrontPoints | None = None
     data_files: Mapping[str, Path] | None = None
+    limit_bytes: int = MAX_EXPORT_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,10 @@ class Exporter(ABC):
     @abstractmethod
     def refusals(self, request: ExportRequest) -> list[Refusal]:
         """Return every reason why the plan cannot be written, empty where it can. Writes nothing, reads no model."""
+
+    def expected_bytes(self, request: ExportRequest) -> int:
+        """Return what the files will take at most, as far as the model in them decides it; reads no model."""
+        return 0
 
     @abstractmethod
     def export(self, request: ExportRequest) -> Export:

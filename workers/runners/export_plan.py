@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from apps.deployments import exports
 from apps.deployments.models import PlanExport
 from apps.deployments.writing import ARCHIVE, packed, write
 from heteroopt.deployment.export_registry import find_exporter
+from heteroopt.deployment.export_size import segmented_bytes
 from heteroopt.deployment.exporting import ExportRequest
 from heteroopt.errors import HeteroOptError
 from workers.handle import JobHandle
@@ -24,11 +25,8 @@ from workers.sandbox import ALLOWED, Limits, default_limits, run_in_sandbox
 WRITE = "apps.deployments.writing:write_archive"
 ALLOWED.add(WRITE)
 
-FILES_PER_MODEL = 4
-"""How many times the model may come out: in segments that share weights, and packed beside that."""
-
 MEMORY_PER_MODEL = 8
-"""How many times it may be in memory: parsed, cut, serialised, and parsed again to check it."""
+"""How many times the model may be in memory: parsed, cut, serialised, and parsed again to check it."""
 
 
 @register(exports.EXPORT_PLAN)
@@ -71,15 +69,17 @@ def _sandboxed(
         shutil.move(written, archive)
         return manifest
 
-    limits = _limits(sum(path.stat().st_size for path in files.values()))
+    written = replace(request, model_path=model, data_files=data)
+    limits = _limits(sum(path.stat().st_size for path in files.values()), segmented_bytes(written))
     found: dict[str, Any] = run_in_sandbox(WRITE, payload, files, limits, tick=stop_check(job), collect=collect)
     return found
 
 
-def _limits(model_bytes: int) -> Limits:
+def _limits(model_bytes: int, most_bytes: int) -> Limits:
+    """``most_bytes``: what the model takes with the weights that segments share; an archive is never larger."""
     usual = default_limits()
-    return dataclasses.replace(
+    return replace(
         usual,
-        memory_bytes=usual.memory_bytes + MEMORY_PER_MODEL * model_bytes,
-        file_bytes=usual.file_bytes + FILES_PER_MODEL * model_bytes,
+        memory_bytes=usual.memory_bytes + MEMORY_PER_MODEL * max(model_bytes, most_bytes),
+        file_bytes=usual.file_bytes + max(model_bytes, most_bytes),
     )

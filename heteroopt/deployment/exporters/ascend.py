@@ -12,6 +12,7 @@ import onnx
 from onnx import GraphProto, ModelProto
 
 from heteroopt.deployment.export_manifest import load_manifest
+from heteroopt.deployment.export_size import segmented_bytes
 from heteroopt.deployment.exporters.ort_annotations import ort_name
 from heteroopt.deployment.exporters.parsing import parsed_json, unparsable
 from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of
@@ -70,6 +71,10 @@ class Ascend(Exporter):
                     )
                 )
         return refusals
+
+    def expected_bytes(self, request: ExportRequest) -> int:
+        """Return what the segments take with their copies of weights."""
+        return segmented_bytes(request)
 
     def export(self, request: ExportRequest) -> Export:
         """Return ``segments/*.onnx``, ``convert.sh`` with one ATC command each, and ``runtime.json``."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import onnx
 
 from heteroopt.deployment.export_manifest import load_manifest, operator_identities
+from heteroopt.deployment.export_size import model_bytes
 from heteroopt.deployment.exporters.parsing import parsed_json, parsed_python, unparsable
 from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of, used_devices
 from heteroopt.deployment.exporters.whole_plan import incomplete
@@ -43,6 +44,10 @@ class OrtAnnotations(Exporter):
         names = targets_of(request, ort_name)
         providers = {name: None if target is None else _provider(target) for name, target in names.items()}
         return model_refusals(self.key, request) + target_refusals(self.key, self.engine, request, providers)
+
+    def expected_bytes(self, request: ExportRequest) -> int:
+        """Return what the model takes."""
+        return model_bytes(request)
 
     def export(self, request: ExportRequest) -> Export:
         """Return the annotated model with its data files, ``session.json`` and ``load_onnxruntime.py``."""

@@ -16,6 +16,7 @@ from pathlib import Path
 import onnx
 
 from heteroopt.deployment.export_manifest import load_manifest, operator_identities
+from heteroopt.deployment.export_size import model_bytes
 from heteroopt.deployment.exporters.parsing import parsed_json, parsed_python, unparsable
 from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of
 from heteroopt.deployment.exporters.whole_plan import incomplete
@@ -77,6 +78,10 @@ class TensorRt(Exporter):
                 )
             )
         return refusals
+
+    def expected_bytes(self, request: ExportRequest) -> int:
+        """Return what the model takes."""
+        return model_bytes(request)
 
     def export(self, request: ExportRequest) -> Export:
         """Return the numbered model with its data files, ``trtexec.json`` and ``build_tensorrt.py``."""

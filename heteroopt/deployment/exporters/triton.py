@@ -10,6 +10,7 @@ import onnx
 
 from heteroopt.deployment.export_files import safe_name
 from heteroopt.deployment.export_manifest import load_manifest
+from heteroopt.deployment.export_size import segmented_bytes
 from heteroopt.deployment.exporters.parsing import unparsable
 from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of
 from heteroopt.deployment.exporters.triton_config import DATA_TYPES, config_text, parsed_config
@@ -48,6 +49,10 @@ class Triton(Exporter):
         untouched = [graph.tensors[tensor].name for tensor in graph.outputs if graph.tensors[tensor].producer < 0]
         refusals += [_untouched(self.key, name) for name in untouched]
         return refusals
+
+    def expected_bytes(self, request: ExportRequest) -> int:
+        """Return what the segments take with their copies of weights."""
+        return segmented_bytes(request)
 
     def export(self, request: ExportRequest) -> Export:
         """Return the repository."""

@@ -9,6 +9,7 @@ from typing import Any
 import onnx
 
 from heteroopt.deployment.export_manifest import load_manifest
+from heteroopt.deployment.export_size import segmented_bytes
 from heteroopt.deployment.exporters.ort_segments.providers import device_settings, refuse_unknown
 from heteroopt.deployment.exporters.targets import model_refusals
 from heteroopt.deployment.exporters.whole_plan import incomplete
@@ -52,6 +53,10 @@ class OrtSegments(Exporter):
         except Refusal as refusal:
             return [refusal]
         return refuse_unknown(settings, used) + model_refusals(self.key, request)
+
+    def expected_bytes(self, request: ExportRequest) -> int:
+        """Return what the segments take with their copies of weights."""
+        return segmented_bytes(request)
 
     def export(self, request: ExportRequest) -> Export:
         """Return the files. Raises :class:`Refusal` where the model's file is not the one that was planned."""

@@ -104,7 +104,30 @@ export const exports = {
   'error.export_path': ['The format writes a file with an unsafe or repeated name: {path}', '该格式写出的文件名不安全或重复：{path}'],
   'hint.export_path': PLUGIN,
   'error.export_folder_used': ['{path} exists and is not an empty folder', '{path} 已存在且不是空文件夹'],
-  'hint.export_folder_used': ['Name a new folder: files of two exports must not mix.', '请指定新文件夹：两次导出的文件不可混合。'],
+  'hint.export_folder_used': [
+    'Name a new folder: files of two exports must not mix. To replace an earlier export: --force.',
+    '请指定新文件夹：两次导出的文件不可混合。要替换先前的导出，请用 --force。',
+  ],
+  'error.export_folder_foreign': ['{path} is no folder of an export, so it is not replaced', '{path} 不是导出的文件夹，因此不予替换'],
+  'hint.export_folder_foreign': ['Empty it by hand, or name another folder.', '请手动清空，或指定其他文件夹。'],
+  'error.export_file_used': ['{path} exists', '{path} 已存在'],
+  'hint.export_file_used': ['Name another file. To replace it: --force.', '请指定其他文件。要替换它，请用 --force。'],
+  'error.export_disk_full': [
+    'There is no room for the export {name}: {says}. Nothing was left behind',
+    '没有空间写入导出 {name}：{says}。未留下任何文件',
+  ],
+  'hint.export_disk_full': [
+    'Make room or name a folder on another disk, or choose a format that does not carry the model.',
+    '请腾出空间或指定其他磁盘上的文件夹，或选择不含模型的格式。',
+  ],
+  'error.export_too_large': [
+    'The {format} export would take {size_bytes} bytes; at most {limit_bytes} are allowed',
+    '{format} 导出将占 {size_bytes} 字节；最多允许 {limit_bytes} 字节',
+  ],
+  'hint.export_too_large': [
+    'Choose a format that carries no copies of the weights or a plan with fewer segments, or have the limit raised (--max-bytes, HETEROOPT_MAX_EXPORT_BYTES).',
+    '请选择不复制权重的格式或分段较少的方案，或提高上限（--max-bytes、HETEROOPT_MAX_EXPORT_BYTES）。',
+  ],
   'error.export_manifest': ['The manifest of the export cannot be read: {reason}', '无法读取导出清单：{reason}'],
   'hint.export_manifest': ['Give the folder that the export was written to.', '请给出导出所写入的文件夹。'],
   'error.export_file_missing': ['The export lacks the file {path}', '导出缺少文件 {path}'],
