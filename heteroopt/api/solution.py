@@ -161,7 +161,7 @@ class Solution:
 
         request = plan_request(self.plan, model=None if model is None else Path(model), options=options)
         request = replace(request, front=FrontPoints.of_front(self._result.front))
-        return write_export(format, request, Path(folder), replace=replace_existing)
+        return write_export(format, request, Path(folder), replace_existing=replace_existing)
 
     def __repr__(self) -> str:
         return (

@@ -40,7 +40,7 @@ def execute(options: argparse.Namespace) -> int:
         check_targets(options.out)
     else:
         check_folder(target, replace=options.force)
-    manifest = write_export(options.format, _request(options, explain=True), target, replace=options.force)
+    manifest = write_export(options.format, _request(options, explain=True), target, replace_existing=options.force)
     coverage = manifest["coverage"]
     if options.json:
         print_json({"out": options.out, **{key: manifest[key] for key in ("exporter", "hashes", "files", "coverage",
@@ -58,7 +58,8 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    coverage = check_export(Path(options.check))
+    request = None if options.plan is None else _request(options, explain=False)
+    coverage = check_export(Path(options.check), request)
     if options.json:
         print_json(coverage.to_dict())
     else:

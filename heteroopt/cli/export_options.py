@@ -30,4 +30,8 @@ def add_export(parser: argparse.ArgumentParser) -> None:
         help="refuse an export that would take more (default 4 GiB)",
     )
     parser.add_argument("--list", action="store_true", help="the formats; with PLAN.json, what each would refuse")
-    parser.add_argument("--check", metavar="DIR", help="check an exported folder: its checksums, and parse it again")
+    parser.add_argument(
+        "--check",
+        metavar="DIR",
+        help="check an exported folder: its checksums, and parse it again; with PLAN.json, whether it is of that plan",
+    )

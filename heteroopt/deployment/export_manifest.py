@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,15 +17,19 @@ from heteroopt.deployment.plan_json import settings_hash
 from heteroopt.errors import HeteroOptError
 from heteroopt.version import __version__
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 NOT_APPROVED = "not approved"
 MAX_MANIFEST_BYTES = 64 << 20
 
 
 _ROWS: dict[str, dict[str, type]] = {
-    "operators": {"index": int, "outputs": list, "name": str, "scope": str, "device": str, "order": int},
-    "segments": {"index": int, "device": str},
-}
+    "operators": {
+        "index": int, "outputs": list, "name": str, "op_type": str, "scope": str, "device": str, "order": int,
+        "segment": int,
+    },
+    "segments": {"index": int, "device": str, "operators": int, "predecessors": list},
+    "devices": {"name": str},
+}  # fmt: skip
 """What checks read of each row, and its type."""
 
 
@@ -64,12 +69,30 @@ def operator_identities(request: ExportRequest) -> list[dict[str, Any]]:
     ]
 
 
+def segment_rows(request: ExportRequest) -> list[dict[str, Any]]:
+    """One row per segment in an executable order: ``index``, ``device``, ``operators`` (count), ``predecessors``,
+    ``inputs`` and ``outputs`` (tensor names).
+    """
+    plan = request.plan
+    names = [device.name for device in plan.pool.devices]
+    return [
+        {
+            "index": segment.index,
+            "device": names[segment.device],
+            "operators": len(segment.members),
+            "predecessors": list(segment.predecessors),
+            "inputs": [plan.graph.tensors[tensor].name for tensor in segment.inputs],
+            "outputs": [plan.graph.tensors[tensor].name for tensor in segment.outputs],
+        }
+        for segment in request.partition.segments
+    ]
+
+
 def manifest_of(
     exporter: Exporter, request: ExportRequest, export: Export, approval: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """The manifest as JSON-able data. ``approval``: who approved the plan and when, as the reviews say it."""
     plan = request.plan
-    names = [device.name for device in plan.pool.devices]
     files = {}
     for file in sorted(export.files, key=lambda item: item.path):
         digest, size = sha256_of(file)
@@ -94,19 +117,10 @@ def manifest_of(
             {"name": device.name, "device_type": device.device_type, "vendor": device.vendor}
             for device in plan.pool.devices
         ],
-        "segments": [
-            {
-                "index": segment.index,
-                "device": names[segment.device],
-                "operators": len(segment.members),
-                "predecessors": list(segment.predecessors),
-                "inputs": [plan.graph.tensors[tensor].name for tensor in segment.inputs],
-                "outputs": [plan.graph.tensors[tensor].name for tensor in segment.outputs],
-            }
-            for segment in request.partition.segments
-        ],
+        "segments": segment_rows(request),
         "coverage": export.coverage.to_dict(),
         "notes": [dict(note) for note in export.notes],
+        "targets": dict(export.targets),
         "files": files,
         "operators": operator_identities(request),
     }
@@ -117,10 +131,35 @@ def manifest_file(
 ) -> ExportFile:
     """The manifest as the file ``manifest.json``, with a line for each list entry."""
     document = manifest_of(exporter, request, export, approval)
+    document["sha256"] = digest_of(document)
     operators = document.pop("operators")
     head = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)[:-2]
     rows = ",\n".join("  " + json.dumps(row, ensure_ascii=False, allow_nan=False) for row in operators)
     return ExportFile(MANIFEST, f'{head},\n "operators": [\n{rows}\n ]\n}}\n'.encode())
+
+
+def digest_of(document: Mapping[str, Any]) -> str:
+    """SHA-256 (hex) of a manifest without its own entry ``sha256``: keys sorted, no blanks."""
+    rest = {key: value for key, value in document.items() if key != "sha256"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def compare_plan(manifest: Mapping[str, Any], request: ExportRequest) -> None:
+    """Raise ``HeteroOptError`` ``export_other_plan`` unless a manifest is of that plan, operator by operator."""
+    parts = {
+        "hashes": plan_hashes(request.plan),
+        "segments": segment_rows(request),
+        "operators": operator_identities(request),
+    }
+    other = [part for part, planned in parts.items() if manifest[part] != planned]
+    if other:
+        raise HeteroOptError(
+            "export_other_plan",
+            f"The export is of another plan: its {other[0]} are not those of this one.",
+            hint="Give the plan that was exported (--number for another of the front), or export this one.",
+            part=other[0],
+        )
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -181,7 +220,8 @@ def load_manifest(folder: Path) -> dict[str, Any]:
             rows = document.get(part)
             if not isinstance(rows, list) or not all(_is_row(row, needed) for row in rows):
                 raise ValueError(f"its list of {part} is damaged")
-    except (OSError, UnicodeDecodeError, ValueError, RecursionError) as error:
+        _check_manifest(document)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise HeteroOptError(
             "export_manifest",
             f"{path.name} of the export cannot be read: {error}.",
@@ -189,6 +229,33 @@ def load_manifest(folder: Path) -> dict[str, Any]:
             reason=str(error),
         ) from error
     return document
+
+
+def _check_manifest(document: dict[str, Any]) -> None:
+    """Raise ``ValueError`` unless the manifest is as it was written, and its operators, segments and devices agree."""
+    if not all(isinstance(document.get(part), dict) for part in ("hashes", "model", "targets", "coverage")):
+        raise ValueError("a part of it is missing")
+    if document.get("sha256") != digest_of(document):
+        raise ValueError("it was changed after it was exported")
+    operators, segments = document["operators"], document["segments"]
+    devices = [device["name"] for device in document["devices"]]
+    outputs = [name for row in operators for name in row["outputs"]]
+    counts = Counter(row["segment"] for row in operators)
+    whole = (
+        [row["index"] for row in operators] == list(range(document["model"]["operators"]))
+        and document["coverage"].get("planned") == len(operators)
+        and len(set(devices)) == len(devices)
+        and len(set(outputs)) == len(outputs)
+        and [segment["index"] for segment in segments] == list(range(len(segments)))
+        and all(counts[segment["index"]] == segment["operators"] for segment in segments)
+        and all(segment["device"] in devices for segment in segments)
+        and all(before < segment["index"] for segment in segments for before in segment["predecessors"])
+        and all(0 <= row["segment"] < len(segments) for row in operators)
+        and all(segments[row["segment"]]["device"] == row["device"] for row in operators)
+        and set(document["targets"]) <= set(devices)
+    )
+    if not whole:
+        raise ValueError("its operators, segments and devices do not agree")
 
 
 def _is_row(row: object, needed: Mapping[str, type]) -> bool:

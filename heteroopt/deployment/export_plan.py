@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from heteroopt.deployment.export_files import check_paths, write_folder
-from heteroopt.deployment.export_manifest import manifest_file, read_manifest
+from heteroopt.deployment.export_manifest import compare_plan, manifest_file, read_manifest
 from heteroopt.deployment.export_registry import exporters, find_exporter
 from heteroopt.deployment.export_size import size_refusals, total_bytes
 from heteroopt.deployment.export_target import check_folder, check_room, draft_beside, put_folder
 from heteroopt.deployment.exporters.targets import model_refusals
 from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
 from heteroopt.deployment.model_identity import check_model
+from heteroopt.deployment.option_values import option_of, shown, value_refusals
 from heteroopt.errors import HeteroOptError
 
 
@@ -45,7 +46,10 @@ def describe_all(request: ExportRequest | None = None) -> list[dict[str, Any]]:
 
 
 def refusals_of(exporter: Exporter, request: ExportRequest) -> list[Refusal]:
-    """Every reason against this export: what all formats ask for, then the format's own."""
+    """Every reason against this export: what all formats ask for, then the format's own, which is asked only with
+    options that it takes.
+    """
+    request = _given(request)
     refusals = []
     if exporter.needs_model and request.model_path is None:
         refusals.append(
@@ -58,14 +62,14 @@ def refusals_of(exporter: Exporter, request: ExportRequest) -> list[Refusal]:
         )
     devices = [device.name for device in request.plan.pool.devices]
     for name in request.options:
-        if not _known_option(exporter, name):
+        if option_of(exporter, name) is None:
             refusals.append(
                 Refusal(
                     "export_option_unknown",
-                    f"{exporter.key} has no option {name!r}.",
+                    f"{exporter.key} has no option {shown(name)!r}.",
                     hint=f"Its options: {', '.join(option.name for option in exporter.options) or 'none'}.",
                     format=exporter.key,
-                    option=name,
+                    option=shown(name),
                     known=[option.name for option in exporter.options],
                 )
             )
@@ -73,15 +77,14 @@ def refusals_of(exporter: Exporter, request: ExportRequest) -> list[Refusal]:
             refusals.append(
                 Refusal(
                     "export_target_unknown",
-                    f"The option {name} names no device of the pool.",
+                    f"The option {shown(name)} names no device of the pool.",
                     hint=f"Devices: {', '.join(devices)}.",
-                    option=name,
+                    option=shown(name),
                     known=devices,
                 )
             )
-    return (
-        refusals + exporter.refusals(request) + size_refusals(exporter.key, exporter.expected_bytes(request), request)
-    )
+    refusals += value_refusals(exporter, request) or exporter.refusals(request)
+    return refusals + size_refusals(exporter.key, exporter.expected_bytes(request), request)
 
 
 def build(key: str, request: ExportRequest, approval: Mapping[str, Any] | None = None) -> tuple[ExportFile, ...]:
@@ -90,7 +93,7 @@ def build(key: str, request: ExportRequest, approval: Mapping[str, Any] | None =
     A model's file that comes with the request must be the one that was planned, whatever the format does with it.
     Raises the first :class:`Refusal`; ``HeteroOptError`` ``export_unknown``, ``export_unavailable``, ``export_path``.
     """
-    exporter = find_exporter(key)
+    exporter, request = find_exporter(key), _given(request)
     for refusal in refusals_of(exporter, request):
         raise refusal
     if request.model_path is not None:
@@ -112,45 +115,47 @@ def export_plan(
     folder: Path,
     approval: Mapping[str, Any] | None = None,
     *,
-    replace: bool = False,
+    replace_existing: bool = False,
 ) -> dict[str, Any]:
     """Write an export into a new folder, parse it again as its engine would, and return its manifest.
 
-    It is there whole or not at all: written beside ``folder``, checked there, and moved. ``replace``: an export that
-    is there already goes once the new one is checked. Raises what :func:`build` and :func:`check_export` raise, and
-    ``HeteroOptError`` ``export_folder_used``, ``export_folder_foreign``, ``export_disk_full``.
+    It is there whole or not at all: written beside ``folder``, checked there, and moved. ``replace_existing``: an
+    export that is there already goes once the new one is checked. Raises what :func:`build` and
+    :func:`check_export` raise, and ``HeteroOptError`` ``export_folder_used``, ``export_folder_foreign``,
+    ``export_disk_full``.
     """
-    check_folder(folder, replace=replace)
+    check_folder(folder, replace=replace_existing)
     files = build(key, request, approval)
     check_room(folder, total_bytes(files))
     with draft_beside(folder, parents=True) as draft:
         written = draft / "export"
-        manifest = write_checked(files, written)
-        put_folder(written, folder, replace=replace)
+        manifest = write_checked(files, written, request)
+        put_folder(written, folder, replace=replace_existing)
     return manifest
 
 
-def write_checked(files: Sequence[ExportFile], folder: Path) -> dict[str, Any]:
+def write_checked(files: Sequence[ExportFile], folder: Path, request: ExportRequest) -> dict[str, Any]:
     """Write the files of :func:`build` and check them as :func:`check_export` does; their manifest."""
     write_folder(files, folder)
-    check_export(folder)
+    check_export(folder, request)
     return read_manifest(folder)
 
 
-def check_export(folder: Path) -> Coverage:
-    """Compare an export with its checksums and parse it again; what of the plan it expresses.
+def check_export(folder: Path, request: ExportRequest | None = None) -> Coverage:
+    """Compare an export with its checksums and parse it again; what of the plan it expresses. With ``request`` also
+    compare it with that plan.
 
-    Raises ``HeteroOptError``: what ``read_manifest`` and the format's own check raise.
+    Raises ``HeteroOptError``: what ``read_manifest`` and the format's own check raise, ``export_other_plan``.
     """
-    exporter = find_exporter(str(read_manifest(folder).get("exporter")))
-    return exporter.check(folder)
+    manifest = read_manifest(folder)
+    if request is not None:
+        compare_plan(manifest, request)
+    return find_exporter(str(manifest["exporter"])).check(folder)
 
 
-def _known_option(exporter: Exporter, name: str) -> bool:
-    return any(
-        name == option.name or (option.name.endswith(".*") and name.startswith(option.name[:-1]))
-        for option in exporter.options
-    )
+def _given(request: ExportRequest) -> ExportRequest:
+    """The request without options that are empty, which stand for what holds without them."""
+    return replace(request, options={name: value for name, value in request.options.items() if value})
 
 
 def _check_coverage(exporter: Exporter, request: ExportRequest, export: Export) -> None:

@@ -78,26 +78,38 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """What an exporter made. ``notes``: ``{"code", "params"}`` that the reader of the files must know."""
+    """What an exporter made. ``notes``: ``{"code", "params"}`` that the reader of the files must know. ``targets``: by
+    device of the pool what stands for it in the files; the check compares it with what it reads there.
+    """
 
     files: tuple[ExportFile, ...]
     coverage: Coverage
     notes: tuple[Mapping[str, Any], ...] = ()
+    targets: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class ExportOption:
-    """An option of a format: its name, what it means (English), and the value that holds without it."""
+    """An option of a format: its name, what it means (English), and the value that holds without it. ``pattern``: a
+    regular expression that a value matches whole; without one the format looks at it itself.
+    """
 
     name: str
     meaning: str
     default: str = ""
+    pattern: str = ""
+
+
+VERSION = ExportOption(
+    "version", "of the engine that will load it, such as 1.25", pattern=r"v?[0-9]{1,5}(\.[0-9]{1,5}){0,3}"
+)
 
 
 class Exporter(ABC):
     """One format. Instances hold no state; ``heteroopt.deployment.conformance`` tests what they promise.
 
-    ``key``: ``ort-segments``. ``engine``: what loads it. ``versions``: of that engine. ``needs_model``: whether
+    ``key``: ``ort-segments``. ``engine``: what loads it. ``versions``: of that engine, in words; ``oldest`` and
+    ``newest`` (an empty text for none) in numbers, for formats with the option ``VERSION``. ``needs_model``: whether
     ``request.model_path`` is needed. ``expresses``: of ``placement``, ``order``, ``precision``, ``segments``,
     ``times``, ``reasons``. ``reads_back``: whether the engine's real placement can be compared with the plan.
     ``needs_front``: whether it shows the plans beside this one; otherwise ``request.front`` may be ``None``.
@@ -107,6 +119,8 @@ class Exporter(ABC):
     key: str
     engine: str
     versions: str
+    oldest: str = "0"
+    newest: str = ""
     needs_model: bool = False
     expresses: tuple[str, ...] = ("placement",)
     reads_back: bool = False

@@ -24,6 +24,9 @@ from heteroopt.front.front import Front
 from heteroopt.units import BYTES_PER_MB, ps_to_ms
 from heteroopt.version import __version__
 
+HASHES = ("model", "graph", "pool", "costs", "settings", "plan")
+"""What the hashes in a report are of, in its order."""
+
 
 def report_html(plan: Plan, front: Front | FrontPoints | None = None) -> str:
     """HTML text; the same plan gives the same bytes. Its content policy runs the one script inside and loads nothing.
@@ -106,6 +109,7 @@ def report_data(plan: Plan, points: FrontPoints | None) -> dict[str, Any]:
              row["energy_source"]]
             for row in rows
         ],
+        "members": [list(plan.graph.operators[row["index"]].members) for row in rows],
         "hashes": [
             ["Model", plan.original.content_hash],
             ["Scheduled graph", plan.graph.content_hash],

@@ -6,13 +6,15 @@ import json
 from pathlib import Path
 
 from heteroopt.deployment.export_manifest import load_manifest
-from heteroopt.deployment.exporters.module_borders import module_devices
+from heteroopt.deployment.exporters.module_borders import module_devices, modules_above
 from heteroopt.deployment.exporters.parsing import parsed_json, unparsable
-from heteroopt.deployment.exporters.targets import TARGET, target_refusals, targets_of
-from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
+from heteroopt.deployment.exporters.targets import target_option, target_refusals, targets_of
+from heteroopt.deployment.exporting import VERSION, Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
+from heteroopt.deployment.written import Written, compare
 from heteroopt.devices.spec import DeviceSpec
 
 FILE = "device_map.json"
+TORCH_DEVICE = r"0|[1-9][0-9]{0,3}|[a-z]+(:(0|[1-9][0-9]{0,3}))?"
 
 
 class Accelerate(Exporter):
@@ -21,8 +23,9 @@ class Accelerate(Exporter):
     key = "accelerate"
     engine = "Hugging Face accelerate"
     versions = "0.20 and newer"
+    oldest = "0.20"
     expresses = ("placement",)
-    options = (TARGET,)
+    options = (target_option(TORCH_DEVICE), VERSION)
 
     def refusals(self, request: ExportRequest) -> list[Refusal]:
         """Return devices that PyTorch has no name for, and the module border that the plan crosses."""
@@ -36,22 +39,25 @@ class Accelerate(Exporter):
         document = {module: targets[device] for module, device in module_devices(request).items()}
         count = len(request.plan.original.operators)
         text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-        return Export((ExportFile(FILE, text.encode()),), Coverage(count, count))
+        shown = {device: str(name) for device, name in targets.items()}
+        return Export((ExportFile(FILE, text.encode()),), Coverage(count, count), targets=shown)
 
     def check(self, folder: Path) -> Coverage:
-        """Every operator's module has exactly one entry above it: accelerate rejects a map that is incomplete."""
+        """Every operator's module has exactly one entry above it, of its device: accelerate rejects other maps."""
         document = parsed_json(self.key, folder / FILE)
         manifest = load_manifest(folder)
         if not isinstance(document, dict) or not all(isinstance(value, int | str) for value in document.values()):
             raise unparsable(self.key, FILE, "it is no map of modules to devices")
-        by_device: dict[str, object] = {}
+        device_of = {target: device for device, target in manifest["targets"].items()}
+        operators, used = [], set()
         for row in manifest["operators"]:
-            path = [part for part in row["scope"].split("/") if part]
-            above = [".".join(path[:depth]) for depth in range(len(path) + 1)]
-            entries = [document[module] for module in above if module in document]
-            if len(entries) != 1 or by_device.setdefault(row["device"], entries[0]) != entries[0]:
-                raise unparsable(self.key, FILE, f"{row['name']} has {len(entries)} entries")
-        return Coverage(len(manifest["operators"]), len(manifest["operators"]))
+            entries = [module for module in modules_above(row["scope"]) if module in document]
+            operators += [(row["index"], device_of.get(str(document[module]), "")) for module in entries]
+            used.update(entries)
+        if used != set(document):
+            raise unparsable(self.key, FILE, f"{sorted(set(document) - used)[0]!r} holds no operator")
+        targets = {device_of[str(value)]: str(value) for value in document.values() if str(value) in device_of}
+        return compare(self.key, folder, Written(operators=operators, targets=targets))
 
 
 def torch_name(device: DeviceSpec, number: int) -> str | None:

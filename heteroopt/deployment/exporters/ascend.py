@@ -11,22 +11,31 @@ from typing import Any
 import onnx
 from onnx import GraphProto, ModelProto
 
-from heteroopt.deployment.export_manifest import load_manifest
 from heteroopt.deployment.export_size import segmented_bytes
 from heteroopt.deployment.exporters.ort_annotations import ort_name
-from heteroopt.deployment.exporters.parsing import parsed_json, unparsable
-from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of
-from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportOption, ExportRequest, Refusal
+from heteroopt.deployment.exporters.parsing import parsed_json, planned_in, unparsable
+from heteroopt.deployment.exporters.targets import model_refusals, target_option, target_refusals, targets_of
+from heteroopt.deployment.exporting import (
+    VERSION,
+    Coverage,
+    Export,
+    Exporter,
+    ExportFile,
+    ExportOption,
+    ExportRequest,
+    Refusal,
+)
 from heteroopt.deployment.model_cut import cut_model
 from heteroopt.deployment.model_data import ModelData, serialized
 from heteroopt.deployment.model_ports import Port, ports_of, size_unknown
+from heteroopt.deployment.written import Written, compare, operators_by_output
 from heteroopt.devices.precisions import PRECISIONS
 from heteroopt.devices.spec import DeviceSpec
 from heteroopt.graph.onnx_model import attribute_graphs
 from heteroopt.partition import Segment
 
 RUNTIME, SCRIPT = "runtime.json", "convert.sh"
-_SOC = re.compile(r"Ascend[0-9A-Za-z_]+")
+_SOC = re.compile(r"Ascend[0-9A-Za-z_]{1,32}")
 
 
 class Ascend(Exporter):
@@ -35,11 +44,15 @@ class Ascend(Exporter):
     key = "ascend"
     engine = "CANN (ATC and AscendCL)"
     versions = "CANN 7.0 and newer"
+    oldest = "7.0"
     needs_model = True
     expresses = ("placement", "segments", "precision")
     options = (
-        ExportOption("soc.*", "SoC of an Ascend device as `npu-smi info` names it, as soc.npu0=Ascend910B3"),
-        TARGET,
+        ExportOption(
+            "soc.*", "SoC of an Ascend device as `npu-smi info` names it, as soc.npu0=Ascend910B3", pattern=_SOC.pattern
+        ),
+        target_option("atc|[A-Za-z][A-Za-z0-9]*ExecutionProvider"),
+        VERSION,
     )
 
     def refusals(self, request: ExportRequest) -> list[Refusal]:
@@ -116,40 +129,79 @@ class Ascend(Exporter):
         files.append(ExportFile(SCRIPT, script.encode()))
         files.append(ExportFile(RUNTIME, (json.dumps(runtime, indent=1, ensure_ascii=False) + "\n").encode()))
         count = len(request.plan.original.operators)
-        return Export(tuple(files), Coverage(count, count))
+        targets = {
+            device: f"{ATC}:{request.options[f'soc.{device}']}" if name == ATC else str(name)
+            for device, name in names.items()
+        }
+        return Export(tuple(files), Coverage(count, count), targets=targets)
 
     def check(self, folder: Path) -> Coverage:
         """Parse the models and the commands; every ATC input is one of its model, every tensor is made before."""
         runtime = parsed_json(self.key, folder / RUNTIME)
-        commands = {}
+        wanted = operators_by_output(folder)
+        operators, segments, segment_of, targets = [], [], {}, {}
         try:
-            for line in (folder / SCRIPT).read_text("utf-8").splitlines():
-                if line.startswith("atc "):
-                    words = dict(word.removeprefix("--").partition("=")[::2] for word in shlex.split(line)[1:])
-                    commands[words["model"]] = words
+            commands = _commands(folder / SCRIPT)
+            makers = {port["tensor"]: entry["index"] for entry in runtime["segments"] for port in entry["outputs"]}
             made: set[str] = set()
+            files: set[str] = set()
             for entry in runtime["segments"]:
-                source = entry["file"].replace(".om", ".onnx")
+                on_npu = entry["runtime"] == "acl"
+                source = re.sub(r"\.om$", ".onnx", entry["file"])
                 model = onnx.load(str(folder / source))
                 onnx.checker.check_model(model)
                 stored = {tensor.name for tensor in model.graph.initializer}
                 inputs = {value.name: _dims(value) for value in model.graph.input if value.name not in stored}
-                if entry["runtime"] == "acl":
+                ports = [*entry["inputs"], *entry["outputs"]]
+                if {port["name"] for port in entry["inputs"]} != set(inputs) or source in files:
+                    raise ValueError(f"{source} is not the model of segment {entry['index']}")
+                files.add(source)
+                late = [p["tensor"] for p in entry["inputs"] if p["tensor"] in makers and p["tensor"] not in made]
+                if late:
+                    raise ValueError(f"segment {entry['index']} reads {late[0]} before it is made")
+                soc = ""
+                if on_npu:
                     words = commands.pop(source)
                     if _shapes(words.get("input_shape", "")) != inputs or words["output"] + ".om" != entry["file"]:
                         raise ValueError(f"the command of {source} does not fit its model")
+                    soc = words["soc_version"] if words["soc_version"] == entry["soc_version"] else ""
                 made.update(port["tensor"] for port in entry["outputs"])
+                own = planned_in(model, wanted, {port["name"]: port["tensor"] for port in ports})
+                operators += [(index, entry["device"]) for index in own]
+                segments.append((entry["index"], entry["device"]))
+                segment_of.update(dict.fromkeys(own, entry["index"]))
+                targets[entry["device"]] = f"{ATC}:{soc}" if on_npu else entry["provider"]
             if commands:
                 raise ValueError(f"{len(commands)} commands for no segment")
+            model_hash = runtime["model_hash"]
         except Exception as error:  # the checker and protobuf raise several unrelated kinds
             raise unparsable(self.key, RUNTIME, f"{type(error).__name__} {error}") from error
-        manifest = load_manifest(folder)
-        if len(runtime["segments"]) != len(manifest["segments"]):
-            raise unparsable(self.key, RUNTIME, f"{len(runtime['segments'])} of {len(manifest['segments'])} segments")
-        return Coverage(len(manifest["operators"]), len(manifest["operators"]))
+        return compare(
+            self.key,
+            folder,
+            Written(
+                operators=operators,
+                segments=segments,
+                segment_of=segment_of,
+                targets=targets,
+                hashes={"model": model_hash},
+            ),
+        )
 
 
 ATC = "atc"
+
+
+def _commands(script: Path) -> dict[str, dict[str, str]]:
+    """Options of each ATC command by its model. Raises ``ValueError`` where a model has two."""
+    commands: dict[str, dict[str, str]] = {}
+    for line in script.read_text("utf-8").splitlines():
+        if line.startswith("atc "):
+            words = dict(word.removeprefix("--").partition("=")[::2] for word in shlex.split(line)[1:])
+            if words["model"] in commands:
+                raise ValueError(f"{words['model']} is compiled twice")
+            commands[words["model"]] = words
+    return commands
 
 
 def ascend_name(device: DeviceSpec, number: int) -> str | None:

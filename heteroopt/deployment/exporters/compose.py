@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,22 +10,38 @@ from typing import Any
 
 import yaml
 
-from heteroopt.deployment.export_manifest import load_manifest
 from heteroopt.deployment.exporters.containers import (
     CACHE,
     IMAGE,
     PLAN,
+    RUNTIME,
     Container,
     containers_of,
+    escaped,
     image_refusals,
     label,
+    segment_numbers,
+    unescaped,
 )
 from heteroopt.deployment.exporters.parsing import unparsable
 from heteroopt.deployment.exporters.targets import quoted
-from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportOption, ExportRequest, Refusal
+from heteroopt.deployment.exporting import (
+    VERSION,
+    Coverage,
+    Export,
+    Exporter,
+    ExportFile,
+    ExportOption,
+    ExportRequest,
+    Refusal,
+)
+from heteroopt.deployment.written import Written, compare, in_segments
 
 FILE = "compose.yaml"
 _SERVICE = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_DEVICE_FILE = re.compile(
+    r"/dev(?:/[A-Za-z0-9_][A-Za-z0-9._-]*)+(?::/dev(?:/[A-Za-z0-9_][A-Za-z0-9._-]*)+)?(?::[rwm]{1,3})?"
+)
 _SERVICE_KEYS = frozenset(("image", "environment", "volumes", "devices", "deploy", "group_add"))
 
 
@@ -33,13 +50,15 @@ class Compose(Exporter):
 
     key = "compose"
     engine = "Docker Compose"
-    versions = "Compose Specification (v2)"
+    versions = "Compose Specification (v2 and newer)"
+    oldest = "2"
     expresses = ("placement", "segments")
     options = (
         IMAGE,
         ExportOption("folder", "on the host with the exported segments", "./segments"),
         ExportOption("files.*", "device files of a device, separated by commas, as files.npu0=/dev/accel/accel0"),
-        ExportOption("runtime.*", "runtime of a device, as runtime.cpu0=openvino"),
+        RUNTIME,
+        VERSION,
     )
 
     def refusals(self, request: ExportRequest) -> list[Refusal]:
@@ -70,18 +89,30 @@ class Compose(Exporter):
                 variables["PLATFORM_VISIBLE_DEVICES"] = "0"
             services[container.name] = {
                 "image": request.options["image"],
-                "environment": variables,
-                "volumes": [f"{request.options.get('folder', './segments')}:{PLAN}:ro", f"cache:{CACHE}"],
+                "environment": {key: escaped(value) for key, value in variables.items()},
+                "volumes": [
+                    {
+                        "type": "bind",
+                        "source": escaped(request.options.get("folder", "./segments")),
+                        "target": PLAN,
+                        "read_only": True,
+                    },
+                    {"type": "volume", "source": "cache", "target": CACHE},
+                ],
                 **request_of_device,
             }
         document = {"name": label(request.plan.original.name), "services": services, "volumes": {"cache": {}}}
         text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
         count = len(request.plan.original.operators)
-        return Export((ExportFile(FILE, text.encode()),), Coverage(count, count))
+        targets = {service["environment"]["HETEROOPT_DEVICE"]: _target(service) for service in services.values()}
+        targets = {unescaped(device): target for device, target in targets.items()}
+        return Export((ExportFile(FILE, text.encode()),), Coverage(count, count), targets=targets)
 
     def check(self, folder: Path) -> Coverage:
         """Parse the services and check what Compose would refuse; every segment runs once, on its device."""
-        segments: dict[int, str] = {}
+        segments: list[tuple[int, str]] = []
+        targets: dict[str, str] = {}
+        hashes: set[str] = set()
         try:
             document = yaml.safe_load((folder / FILE).read_text("utf-8"))
             for name, service in document["services"].items():
@@ -93,17 +124,28 @@ class Compose(Exporter):
                     if not device["capabilities"] or ("count" in device) == ("device_ids" in device):
                         raise ValueError(f"the reservation of {name}")
                 for volume in service["volumes"]:
-                    source = volume.split(":")[0]
-                    if not source.startswith((".", "/")) and source not in document["volumes"]:
-                        raise ValueError(f"the volume {source!r}")
-                for number in service["environment"]["HETEROOPT_SEGMENTS"].split(","):
-                    segments[int(number)] = service["environment"]["HETEROOPT_DEVICE"]
+                    if volume["type"] == "volume" and volume["source"] not in document["volumes"]:
+                        raise ValueError(f"the volume {volume['source']!r}")
+                    unescaped(volume["source"])
+                variables = {key: unescaped(value) for key, value in service["environment"].items()}
+                numbers = segment_numbers(variables["HETEROOPT_SEGMENTS"])
+                segments += [(number, variables["HETEROOPT_DEVICE"]) for number in numbers]
+                targets[variables["HETEROOPT_DEVICE"]] = _target(service)
+                hashes.add(variables["HETEROOPT_PLAN_HASH"])
+            if len(hashes) != 1:
+                raise ValueError("its services are of several plans")
         except (OSError, yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
             raise unparsable(self.key, FILE, f"{type(error).__name__} {error}") from error
-        manifest = load_manifest(folder)
-        if segments != {entry["index"]: entry["device"] for entry in manifest["segments"]}:
-            raise unparsable(self.key, FILE, "segments are not where the plan has them")
-        return Coverage(len(manifest["operators"]), len(manifest["operators"]))
+        return compare(
+            self.key,
+            folder,
+            Written(
+                operators=in_segments(folder, segments),
+                segments=sorted(segments),
+                targets=targets,
+                hashes={"plan": hashes.pop()},
+            ),
+        )
 
 
 def requested(container: Container, options: Mapping[str, str]) -> dict[str, Any] | None:
@@ -112,7 +154,7 @@ def requested(container: Container, options: Mapping[str, str]) -> dict[str, Any
     stated = options.get(f"files.{device.name}")
     if stated is not None:
         files = [file.strip() for file in stated.split(",") if file.strip()]
-        return {"devices": files} if files and all(file.startswith("/dev/") for file in files) else None
+        return {"devices": files} if files and all(_DEVICE_FILE.fullmatch(file) for file in files) else None
     if device.device_type == "CPU":
         return {}
     if device.vendor == "NVIDIA" and device.device_type == "GPU":
@@ -123,6 +165,12 @@ def requested(container: Container, options: Mapping[str, str]) -> dict[str, Any
     if device.vendor == "Intel" and device.device_type == "GPU":
         return {"devices": [f"/dev/dri/renderD{128 + container.number}"]}
     return None
+
+
+def _target(service: Mapping[str, Any]) -> str:
+    """What a service runs its segments with, in one line."""
+    parts = [service["image"], service["environment"]["PLATFORM_RUNTIME"], service.get("devices", [])]
+    return json.dumps([*parts, service.get("deploy", {})], sort_keys=True)
 
 
 def _reserved(service: Mapping[str, Any]) -> list[dict[str, Any]]:

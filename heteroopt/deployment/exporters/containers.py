@@ -11,12 +11,22 @@ from dataclasses import dataclass
 from heteroopt.deployment.export_files import safe_name
 from heteroopt.deployment.exporters.targets import used_devices
 from heteroopt.deployment.exporting import ExportOption, ExportRequest, Refusal
+from heteroopt.deployment.option_values import shown
 from heteroopt.devices.spec import DeviceSpec
 
 CACHE = "/var/cache/heteroopt"
 PLAN = "/var/lib/heteroopt/plan"
 IMAGE = ExportOption("image", "of the container that runs the segments, as registry/name:tag")
-_IMAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]*")
+RUNTIME = ExportOption(
+    "runtime.*", "runtime of a device, as runtime.cpu0=openvino", pattern=r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}"
+)
+_WORD = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
+_IMAGE = re.compile(
+    rf"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{{1,5}})?/)?{_WORD}(?:/{_WORD})*"
+    r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?"
+)
+"""A reference as registries have it: [HOST[:PORT]/]PATH[:TAG][@DIGEST]."""
+_MAX_IMAGE = 255
 _RUNTIMES = {("NVIDIA", "GPU"): "cuda", ("Huawei", "NPU"): "cann", ("Intel", "GPU"): "openvino",
              ("Intel", "NPU"): "openvino"}  # fmt: skip
 
@@ -68,18 +78,38 @@ def environment(request: ExportRequest, device: DeviceSpec, number: int, segment
 def image_refusals(key: str, request: ExportRequest) -> list[Refusal]:
     """Nothing can be started without an image."""
     image = request.options.get("image", "")
-    if _IMAGE.fullmatch(image):
+    if len(image) <= _MAX_IMAGE and _IMAGE.fullmatch(image):
         return []
     return [
         Refusal(
             "export_image",
             f"{key} needs the image of the container that runs the segments." if not image else
-            f"{image[:60]!r} is no name of an image.",
+            f"{shown(image)!r} is no name of an image.",
             hint="Give it with the option image=registry/name:tag; its entry point finds the segments in "
             "HETEROOPT_SEGMENTS.",
             format=key,
         )
     ]  # fmt: skip
+
+
+def escaped(text: str) -> str:
+    """A text that Compose and Kubernetes take as it is: both put in variables for ``$``."""
+    return text.replace("$", "$$")
+
+
+def unescaped(text: str) -> str:
+    """What they make of a text. Raises ``ValueError`` where they would put in a variable."""
+    if re.search(r"(?<!\$)(?:\$\$)*\$(?!\$)", text):
+        raise ValueError(f"{text[:60]!r} would be changed")
+    return text.replace("$$", "$")
+
+
+def segment_numbers(text: str) -> list[int]:
+    """``HETEROOPT_SEGMENTS`` as numbers. Raises ``ValueError`` where they do not ascend."""
+    numbers = [int(number) for number in text.split(",")]
+    if numbers != sorted(numbers):
+        raise ValueError(f"segments {text} are out of order")
+    return numbers
 
 
 def label(text: str) -> str:

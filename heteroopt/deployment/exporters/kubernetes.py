@@ -8,19 +8,32 @@ from typing import Any
 
 import yaml
 
-from heteroopt.deployment.export_manifest import load_manifest
 from heteroopt.deployment.exporters.containers import (
     CACHE,
     IMAGE,
     PLAN,
+    RUNTIME,
     Container,
     containers_of,
+    escaped,
     image_refusals,
     label,
+    segment_numbers,
+    unescaped,
 )
 from heteroopt.deployment.exporters.parsing import unparsable
 from heteroopt.deployment.exporters.targets import quoted
-from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportOption, ExportRequest, Refusal
+from heteroopt.deployment.exporting import (
+    VERSION,
+    Coverage,
+    Export,
+    Exporter,
+    ExportFile,
+    ExportOption,
+    ExportRequest,
+    Refusal,
+)
+from heteroopt.deployment.written import Written, compare, in_segments
 from heteroopt.devices.spec import DeviceSpec
 
 FILE = "plan.yaml"
@@ -35,32 +48,22 @@ class Kubernetes(Exporter):
     key = "kubernetes"
     engine = "Kubernetes"
     versions = "1.26 and newer"
+    oldest = "1.26"
     expresses = ("placement", "segments")
     options = (
         IMAGE,
-        ExportOption("namespace", "of all objects", "default"),
-        ExportOption("claim", "PersistentVolumeClaim that holds the exported segments", "heteroopt-plan"),
+        ExportOption("namespace", "of all objects", "default", _NAME.pattern),
+        ExportOption(
+            "claim", "PersistentVolumeClaim that holds the exported segments", "heteroopt-plan", _NAME.pattern
+        ),
         ExportOption("resource.*", "extended resource of a device, as resource.npu0=huawei.com/Ascend910"),
-        ExportOption("runtime.*", "runtime of a device, as runtime.cpu0=openvino"),
+        RUNTIME,
+        VERSION,
     )
 
     def refusals(self, request: ExportRequest) -> list[Refusal]:
         """Return a missing image, names that Kubernetes does not take, and devices without a known resource."""
         refusals = image_refusals(self.key, request)
-        for option in ("namespace", "claim"):
-            value = request.options.get(option)
-            if value is not None and not _NAME.fullmatch(value):
-                refusals.append(
-                    Refusal(
-                        "export_option_value",
-                        f"The option {option} is {value[:60]!r}.",
-                        hint="Use lower-case letters, digits and dashes.",
-                        format=self.key,
-                        option=option,
-                        value=value[:60],
-                        known=[],
-                    )
-                )
         lacking = [c.device.name for c in containers_of(request) if resource_of(c.device, request.options) is None]
         if lacking:
             refusals.append(
@@ -80,23 +83,47 @@ class Kubernetes(Exporter):
         documents = [item for container in containers_of(request) for item in _objects(request, base, container)]
         text = yaml.safe_dump_all(documents, sort_keys=False, allow_unicode=True)
         count = len(request.plan.original.operators)
-        return Export((ExportFile(FILE, text.encode()),), Coverage(count, count))
+        targets = {
+            container.device.name: _target(
+                request.options["image"],
+                resource_of(container.device, request.options) or "",
+                container.environment["PLATFORM_RUNTIME"],
+            )
+            for container in containers_of(request)
+        }
+        return Export((ExportFile(FILE, text.encode()),), Coverage(count, count), targets=targets)
 
     def check(self, folder: Path) -> Coverage:
         """Parse the objects and check what an API server would refuse; every segment runs once, on its device."""
+        segments: list[tuple[int, str]] = []
+        targets: dict[str, str] = {}
+        hashes: set[str] = set()
+        names: dict[str, list[str]] = {"Deployment": [], "Service": []}
         try:
-            documents = list(yaml.safe_load_all((folder / FILE).read_text("utf-8")))
-            segments: dict[int, str] = {}
-            for document in documents:
+            for document in yaml.safe_load_all((folder / FILE).read_text("utf-8")):
                 _check_object(document)
+                names[document["kind"]].append(document["metadata"]["name"])
                 if document["kind"] == "Deployment":
-                    segments |= _check_deployment(document)
+                    for variables, target in _containers(document):
+                        device = variables["HETEROOPT_DEVICE"]
+                        numbers = segment_numbers(variables["HETEROOPT_SEGMENTS"])
+                        segments += [(number, device) for number in numbers]
+                        targets[device] = target
+                        hashes.add(variables["HETEROOPT_PLAN_HASH"])
+            if sorted(names["Deployment"]) != sorted(set(names["Service"])) or len(hashes) != 1:
+                raise ValueError("a deployment has no service, or another plan than the others")
         except (OSError, yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
             raise unparsable(self.key, FILE, f"{type(error).__name__} {error}") from error
-        manifest = load_manifest(folder)
-        if segments != {entry["index"]: entry["device"] for entry in manifest["segments"]}:
-            raise unparsable(self.key, FILE, "segments are not where the plan has them")
-        return Coverage(len(manifest["operators"]), len(manifest["operators"]))
+        return compare(
+            self.key,
+            folder,
+            Written(
+                operators=in_segments(folder, segments),
+                segments=sorted(segments),
+                targets=targets,
+                hashes={"plan": hashes.pop()},
+            ),
+        )
 
 
 _RESOURCES = {
@@ -109,7 +136,7 @@ def resource_of(device: DeviceSpec, options: Any) -> str | None:
     """Extended resource of a device, ``""`` for a CPU, ``None`` where none is known."""
     stated = options.get(f"resource.{device.name}")
     if stated is not None:
-        return stated if _RESOURCE.fullmatch(stated) else None
+        return stated if len(stated) <= 253 and _RESOURCE.fullmatch(stated) else None
     if device.device_type == "CPU":
         return ""
     if device.template.startswith("Ascend_910"):
@@ -132,7 +159,7 @@ def _objects(request: ExportRequest, base: str, container: Container) -> list[di
             {
                 "name": "segments",
                 "image": request.options["image"],
-                "env": [{"name": key, "value": value} for key, value in variables.items()],
+                "env": [{"name": key, "value": escaped(value)} for key, value in variables.items()],
                 "ports": [{"name": "segments", "containerPort": 8500}],
                 "resources": {"limits": limits} if limits else {},
                 "volumeMounts": [
@@ -183,30 +210,33 @@ def _check_object(document: dict[str, Any]) -> None:
             raise ValueError(f"{name!r} is no name")
 
 
-def _check_deployment(document: dict[str, Any]) -> dict[int, str]:
-    """Device by segment. Raises ``ValueError``."""
+def _containers(document: dict[str, Any]) -> list[tuple[dict[str, str], str]]:
+    """Variables and target of each container of a deployment. Raises ``ValueError``."""
     spec = document["spec"]
     labels = spec["template"]["metadata"]["labels"]
     if not spec["selector"]["matchLabels"].items() <= labels.items():
         raise ValueError("the selector does not match the pod's labels")
     pod = spec["template"]["spec"]
     volumes = {volume["name"] for volume in pod["volumes"]}
-    found: dict[int, str] = {}
+    found = []
     for container in pod["containers"]:
         variables = {}
         for entry in container["env"]:
             if not _VARIABLE.fullmatch(entry["name"]) or not isinstance(entry["value"], str):
                 raise ValueError(f"{entry['name']!r} is no variable with a text")
-            variables[entry["name"]] = entry["value"]
-        for resource, count in container["resources"].get("limits", {}).items():
-            if not _RESOURCE.fullmatch(resource) or not isinstance(count, int) or count < 1:
-                raise ValueError(f"{resource!r} is no extended resource in whole numbers")
+            variables[entry["name"]] = unescaped(entry["value"])
+        limits = container["resources"].get("limits", {})
+        for resource, count in limits.items():
+            if not _RESOURCE.fullmatch(resource) or not isinstance(count, int) or count != 1:
+                raise ValueError(f"{resource!r} is not one of an extended resource")
         if not all(mount["name"] in volumes for mount in container["volumeMounts"]):
             raise ValueError("a mount names no volume")
-        for number in variables["HETEROOPT_SEGMENTS"].split(","):
-            if found.setdefault(int(number), variables["HETEROOPT_DEVICE"]) != variables["HETEROOPT_DEVICE"]:
-                raise ValueError(f"segment {number} runs twice")
+        found.append((variables, _target(container["image"], ",".join(limits), variables["PLATFORM_RUNTIME"])))
     return found
+
+
+def _target(image: str, resource: str, runtime: str) -> str:
+    return f"{image} {resource or 'cpu'} {runtime}"
 
 
 EXPORTER = Kubernetes()

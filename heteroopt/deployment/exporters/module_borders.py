@@ -51,6 +51,12 @@ def module_devices(request: ExportRequest) -> dict[str, str]:
     return found
 
 
+def modules_above(scope: str) -> list[str]:
+    """The modules that an operator lies in, by its scope: the model itself (an empty name), then inwards."""
+    path = [part for part in scope.split("/") if part]
+    return [".".join(path[:depth]) for depth in range(len(path) + 1)]
+
+
 def _torn(path: tuple[str, ...], own: dict[str, list[str]], devices: set[str]) -> Refusal:
     module = ".".join(path) or "(the model itself)"
     operators = [name for names in own.values() for name in names]

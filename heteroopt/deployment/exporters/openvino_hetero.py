@@ -10,13 +10,14 @@ import json
 from pathlib import Path
 
 from heteroopt.deployment.export_manifest import load_manifest, operator_identities
-from heteroopt.deployment.exporters.parsing import parsed_json, parsed_python
-from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of
-from heteroopt.deployment.exporters.whole_plan import incomplete
-from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
+from heteroopt.deployment.exporters.parsing import parsed_json, parsed_python, unparsable
+from heteroopt.deployment.exporters.targets import model_refusals, target_option, target_refusals, targets_of
+from heteroopt.deployment.exporting import VERSION, Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
 from heteroopt.deployment.loaders import loader_file
 from heteroopt.deployment.model_nodes import match_model
+from heteroopt.deployment.written import Written, compare
 from heteroopt.devices.spec import DeviceSpec
+from heteroopt.graph.names import display_name
 
 FILE = "affinities.json"
 LOADER = "load_openvino"
@@ -28,10 +29,11 @@ class OpenVinoHetero(Exporter):
     key = "openvino-hetero"
     engine = "OpenVINO"
     versions = "2023.0 and newer"
+    oldest = "2023.0"
     needs_model = True
     expresses = ("placement",)
     reads_back = True
-    options = (TARGET,)
+    options = (target_option(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9]+)*"), VERSION)
 
     def refusals(self, request: ExportRequest) -> list[Refusal]:
         """Return devices that OpenVINO has no name for, or one name for several."""
@@ -47,27 +49,34 @@ class OpenVinoHetero(Exporter):
             {"index": row["index"], "name": row["name"], "outputs": outputs[row["index"]], "device": row["device"]}
             for row in operator_identities(request)
         ]
+        targets = {device: str(name) for device, name in targets_of(request, openvino_name).items()}
         document = {
             "format": "heteroopt-openvino-affinities",
             "format_version": 1,
             "model_sha256": matched.file_sha256,
             "model": request.plan.original.content_hash,
-            "targets": targets_of(request, openvino_name),
+            "targets": targets,
             "operators": rows,
         }
         text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-        return Export((ExportFile(FILE, text.encode()), loader_file(LOADER)), Coverage(len(rows), len(rows)))
+        files = (ExportFile(FILE, text.encode()), loader_file(LOADER))
+        return Export(files, Coverage(len(rows), len(rows)), targets=targets)
 
     def check(self, folder: Path) -> Coverage:
         """Parse both files, and compare every operator's device with the manifest."""
         document = parsed_json(self.key, folder / FILE)
         parsed_python(self.key, folder / f"{LOADER}.py")
-        planned = load_manifest(folder)["operators"]
-        found = {row["index"]: row["device"] for row in document["operators"] if row["device"] in document["targets"]}
-        wrong = tuple(row["name"] for row in planned if found.get(row["index"]) != row["device"])
-        if wrong:
-            raise incomplete(self.key, Coverage(len(planned), len(planned) - len(wrong), wrong))
-        return Coverage(len(planned), len(planned))
+        outputs = {row["index"]: set(row["outputs"]) for row in load_manifest(folder)["operators"]}
+        try:
+            rows = [
+                (row["index"], row["device"])
+                for row in document["operators"]
+                if outputs.get(row["index"], set()) <= {display_name(name) for name in row["outputs"]}
+            ]
+            targets, model = dict(document["targets"]), document["model"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise unparsable(self.key, FILE, f"{type(error).__name__} {error}") from error
+        return compare(self.key, folder, Written(operators=rows, targets=targets, hashes={"model": model}))
 
 
 def openvino_name(device: DeviceSpec, number: int) -> str | None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 
+from heteroopt.deployment.csv_cells import restored
+from heteroopt.deployment.exporters.parsing import unparsable
 from heteroopt.deployment.exporters.whole_plan import WholePlanExporter
 from heteroopt.deployment.exporting import Coverage, Export, ExportFile, ExportRequest
 from heteroopt.deployment.operator_csv import operator_csv
@@ -26,9 +30,18 @@ class OperatorCsv(WholePlanExporter):
         return Export((ExportFile(FILE, operator_csv(request.plan).encode()),), self.coverage(request))
 
     def check(self, folder: Path) -> Coverage:
-        """Read it as ``heteroopt evaluate`` would."""
-        rows = read_placement(folder / FILE)
-        return self.found(folder, {name: row.device for row in rows for name in json.loads(row.members or "[]")})
+        """Read it as ``heteroopt evaluate`` would, and its members and segments beside that."""
+        read_placement(folder / FILE)
+        rows, order, segments = [], {}, {}
+        try:
+            for cells in csv.DictReader(io.StringIO((folder / FILE).read_text("utf-8"), newline=""), strict=True):
+                members = json.loads(restored(cells["model operators"]))
+                rows.append((members, restored(cells["device"])))
+                order.update(dict.fromkeys(members, int(cells["order"])))
+                segments.update(dict.fromkeys(members, int(cells["segment"])))
+        except (OSError, csv.Error, ValueError, KeyError, TypeError) as error:
+            raise unparsable(self.key, FILE, f"{type(error).__name__} {error}") from error
+        return self.found(folder, rows, order=order, segment_of=segments)
 
 
 EXPORTER = OperatorCsv()

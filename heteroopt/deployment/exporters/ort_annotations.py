@@ -9,18 +9,23 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import onnx
-
 from heteroopt.deployment.export_manifest import load_manifest, operator_identities
 from heteroopt.deployment.export_size import model_bytes
-from heteroopt.deployment.exporters.parsing import parsed_json, parsed_python, unparsable
-from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of, used_devices
-from heteroopt.deployment.exporters.whole_plan import incomplete
-from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
+from heteroopt.deployment.exporters.parsing import parsed_json, parsed_model, parsed_python, unparsable
+from heteroopt.deployment.exporters.targets import (
+    model_refusals,
+    target_option,
+    target_refusals,
+    targets_of,
+    used_devices,
+)
+from heteroopt.deployment.exporting import VERSION, Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
 from heteroopt.deployment.loaders import loader_file
 from heteroopt.deployment.model_data import ModelData, serialized
 from heteroopt.deployment.model_nodes import ModelNodes, device_by_node, match_model, nodes_of
+from heteroopt.deployment.written import Written, compare
 from heteroopt.devices.spec import DeviceSpec
+from heteroopt.graph.names import display_name
 
 FILE, SETTINGS, LOADER = "model.onnx", "session.json", "load_onnxruntime"
 ANNOTATION = "layer_ann"
@@ -34,10 +39,11 @@ class OrtAnnotations(Exporter):
     key = "ort-annotations"
     engine = "ONNX Runtime"
     versions = "1.25 and newer"
+    oldest = "1.25"
     needs_model = True
     expresses = ("placement",)
     reads_back = True
-    options = (TARGET,)
+    options = (target_option(r"[a-z][a-z0-9]*(:[a-z0-9]+)?/[A-Za-z][A-Za-z0-9]*ExecutionProvider"), VERSION)
 
     def refusals(self, request: ExportRequest) -> list[Refusal]:
         """Return devices without a provider, and several devices of one: a session holds each provider once."""
@@ -84,30 +90,44 @@ class OrtAnnotations(Exporter):
             ExportFile(SETTINGS, text.encode()),
             loader_file(LOADER),
         )
-        return Export(files, Coverage(len(rows), len(rows)))
+        targets = {device: names[device] for device in labels}
+        return Export(files, Coverage(len(rows), len(rows)), targets=targets)
 
     def check(self, folder: Path) -> Coverage:
-        """Parse the model and compare the annotation of every operator with the manifest."""
+        """Parse the model and compare the annotation of every operator with the manifest and the session's settings."""
         settings = parsed_json(self.key, folder / SETTINGS)
         parsed_python(self.key, folder / f"{LOADER}.py")
+        model = parsed_model(self.key, folder / FILE)
+        manifest = load_manifest(folder)
+        outputs = {row["index"]: set(row["outputs"]) for row in manifest["operators"]}
         try:
-            model = onnx.load(str(folder / FILE), load_external_data=False)
-        except Exception as error:  # protobuf raises several unrelated kinds
-            raise unparsable(self.key, FILE, str(error)) from error
-        planned = load_manifest(folder)["operators"]
-        providers = parsed_assignment(settings["session_config"]["session.layer_assignment_settings"])
-        wanted = {row["index"]: row["provider"] for row in settings["operators"]}
-        found: dict[int, str] = {}
-        for node in nodes_of(model.graph):
-            if node.name.startswith("h") and node.name[1:8].isdigit():
+            text = settings["session_config"]["session.layer_assignment_settings"]
+            designators, providers = parsed_assignment(text), set(settings["providers"])
+            listed = {row["index"]: (row["device"], row["provider"]) for row in settings["operators"]}
+            if len(text) > MAX_VALUE or len(listed) != len(settings["operators"]):
+                raise ValueError("its settings are too long, or list an operator twice")
+            if len(designators) != text.count(";") + 1:
+                raise ValueError("an annotation has two rules")
+            device_of = {target: device for device, target in manifest["targets"].items()}
+            found: set[tuple[int, str]] = set()
+            targets: dict[str, str] = {}
+            for node in nodes_of(model.graph):
+                if not (node.name.startswith("h") and node.name[1:8].isdigit()):
+                    continue
+                index = int(node.name[1:8])
                 label = next((item.value for item in node.metadata_props if item.key == ANNOTATION), "")
-                found[int(node.name[1:8])] = providers.get(label, "")
-        wrong = tuple(
-            row["name"] for row in planned if not found.get(row["index"]) or row["index"] not in wanted
-        )  # fmt: skip
-        if wrong or len(settings["session_config"]["session.layer_assignment_settings"]) > MAX_VALUE:
-            raise incomplete(self.key, Coverage(len(planned), len(planned) - len(wrong), wrong))
-        return Coverage(len(planned), len(planned))
+                device, provider = listed[index]
+                target = f"{designators.get(label, '')}/{provider}"
+                made = {display_name(name) for name in node.output}
+                if outputs.get(index, set()) <= made and provider in providers and device_of.get(target) == device:
+                    found.add((index, device))
+                    targets[device] = target
+                else:
+                    found.add((index, ""))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise unparsable(self.key, SETTINGS, f"{type(error).__name__} {error}") from error
+        hashes = {"model": settings["model_hash"]}
+        return compare(self.key, folder, Written(operators=sorted(found), targets=targets, hashes=hashes))
 
 
 CPU_PROVIDER = "CPUExecutionProvider"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from heteroopt.deployment.exporters.parsing import unparsable
 from heteroopt.deployment.exporters.whole_plan import WholePlanExporter
 from heteroopt.deployment.exporting import Coverage, Export, ExportFile, ExportOption, ExportRequest
 from heteroopt.deployment.plan_inputs import decoded_plan
@@ -23,7 +24,7 @@ class PlanJson(WholePlanExporter):
     engine = "HeteroOpt"
     versions = f"format {FORMAT_VERSION}"
     expresses = ("placement", "order", "precision", "times", "reasons")
-    options = (ExportOption("inputs", "carry graph, pool and costs (yes), or the plan alone (no)", "yes"),)
+    options = (ExportOption("inputs", "carry graph, pool and costs (yes), or the plan alone (no)", "yes", "yes|no"),)
 
     def export(self, request: ExportRequest) -> Export:
         """Return ``plan.json``."""
@@ -35,7 +36,15 @@ class PlanJson(WholePlanExporter):
         document = read_plan(folder / FILE)
         if document["inputs"] is not None:
             _decode_again(document)
-        return self.found(folder, {row["name"]: row["device"] for row in document["placement"]})
+        try:
+            rows = [(row["members"], row["device"]) for row in document["operators"]]
+            order = {name: row["order"] for row in document["operators"] for name in row["members"]}
+            segments = {name: row["segment"] for row in document["operators"] for name in row["members"]}
+            placement = [([row["name"]], row["device"]) for row in document["placement"]]
+        except (KeyError, TypeError) as error:
+            raise unparsable(self.key, FILE, f"{type(error).__name__} {error}") from error
+        self.found(folder, placement, hashes=document["hashes"])
+        return self.found(folder, rows, order=order, segment_of=segments)
 
 
 def _decode_again(document: dict[str, Any]) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from heteroopt.deployment.export_manifest import load_manifest
 from heteroopt.deployment.exporters.parsing import unparsable
 from heteroopt.deployment.exporters.whole_plan import WholePlanExporter
 from heteroopt.deployment.exporting import Coverage, Export, ExportFile, ExportRequest
-from heteroopt.deployment.report_html import embedded_data, report_html
+from heteroopt.deployment.report_html import HASHES, embedded_data, report_html
+from heteroopt.deployment.written import Written, compare
 
 FILE = "report.html"
 
@@ -28,18 +28,16 @@ class ReportHtml(WholePlanExporter):
         return Export((ExportFile(FILE, text.encode()),), self.coverage(request))
 
     def check(self, folder: Path) -> Coverage:
-        """Read the figures inside it: as many operators as the plan schedules, each on a device of the plan."""
+        """Read the figures inside it: every operator once, on its device, at its place in the order."""
         try:
-            text = (folder / FILE).read_text("utf-8")
-            data = embedded_data(text)
-            orders = {row[4] for row in data["operators"]}
-            devices = {row[2] for row in data["operators"]}
+            data = embedded_data((folder / FILE).read_text("utf-8"))
+            rows = list(zip(data["members"], data["operators"], strict=True))
+            operators = [(index, row[2]) for members, row in rows for index in members]
+            order = {index: row[4] for members, row in rows for index in members}
+            hashes = dict(zip(HASHES, (value for _, value in data["hashes"]), strict=True))
         except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
             raise unparsable(self.key, FILE, f"{type(error).__name__} {error}") from error
-        planned = load_manifest(folder)["operators"]
-        if {row["order"] for row in planned} - orders or {row["device"] for row in planned} - devices:
-            raise unparsable(self.key, FILE, "it lacks operators of the plan")
-        return Coverage(len(planned), len(planned))
+        return compare(self.key, folder, Written(operators=operators, order=order, hashes=hashes))
 
 
 EXPORTER = ReportHtml()

@@ -8,11 +8,15 @@ from heteroopt.deployment.exporting import ExportOption, ExportRequest, Refusal
 from heteroopt.devices.spec import DeviceSpec
 from heteroopt.graph.op_classes import TRAINING_DOMAIN
 
-TARGET = ExportOption("target.*", "the engine's name for a device of the pool, as target.gpu0=...")
 _PREFIX = "target."
 
 Naming = Callable[[DeviceSpec, int], str | None]
 """The engine's name of a device that is the n-th (from 0) of its vendor and type; ``None`` where it has none."""
+
+
+def target_option(pattern: str) -> ExportOption:
+    """The option that gives a device its name in the engine. ``pattern``: what such a name looks like there."""
+    return ExportOption("target.*", "the engine's name for a device of the pool, as target.gpu0=...", pattern=pattern)
 
 
 def used_devices(request: ExportRequest) -> list[int]:

@@ -11,24 +11,34 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
-
-import onnx
 
 from heteroopt.deployment.export_manifest import load_manifest, operator_identities
 from heteroopt.deployment.export_size import model_bytes
-from heteroopt.deployment.exporters.parsing import parsed_json, parsed_python, unparsable
-from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of
-from heteroopt.deployment.exporters.whole_plan import incomplete
-from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportOption, ExportRequest, Refusal
+from heteroopt.deployment.exporters.parsing import parsed_json, parsed_model, parsed_python, unparsable
+from heteroopt.deployment.exporters.targets import model_refusals, target_option, target_refusals, targets_of
+from heteroopt.deployment.exporting import (
+    VERSION,
+    Coverage,
+    Export,
+    Exporter,
+    ExportFile,
+    ExportOption,
+    ExportRequest,
+    Refusal,
+)
 from heteroopt.deployment.loaders import loader_file
 from heteroopt.deployment.model_data import ModelData, serialized
 from heteroopt.deployment.model_nodes import match_model, nodes_of
+from heteroopt.deployment.option_values import version_numbers
+from heteroopt.deployment.written import Written, compare
 from heteroopt.devices.precisions import PRECISIONS
 from heteroopt.devices.spec import DeviceSpec
+from heteroopt.graph.names import display_name
 
 MODEL, ARGUMENTS, LOADER = "model.onnx", "trtexec.json", "build_tensorrt"
-VERSIONS = ("10", "11")
+NEWEST_WITH_DLA = (10, 7)
 MAX_ARGUMENT_BYTES = 128 * 1024 - 1
 """Linux takes no longer single argument."""
 GPU, DLA = "GPU", "DLA"
@@ -41,40 +51,29 @@ class TensorRt(Exporter):
     key = "tensorrt"
     engine = "TensorRT (trtexec)"
     versions = "10.0 to 10.7 with DLA, 10.x with precisions, 11.x as the model is typed"
+    oldest = "10.0"
+    newest = "11"
     needs_model = True
     expresses = ("placement", "precision")
     options = (
-        ExportOption("version", "of TensorRT: 10 or 11", "10"),
-        ExportOption("dla_core", "number of the DLA core", "0"),
-        TARGET,
+        replace(VERSION, default="10"),
+        ExportOption("dla_core", "number of the DLA core, 0 or 1", "0", "[01]"),
+        target_option("GPU|DLA"),
     )
 
     def refusals(self, request: ExportRequest) -> list[Refusal]:
         """Return devices that are neither GPU nor DLA, several of one, DLA without its versions, and bad options."""
         names = targets_of(request, tensorrt_name)
         refusals = model_refusals(self.key, request) + target_refusals(self.key, self.engine, request, names)
-        version, core = request.options.get("version", "10"), request.options.get("dla_core", "0")
-        for option, value, allowed in (("version", version, VERSIONS), ("dla_core", core, ("0", "1"))):
-            if value not in allowed:
-                refusals.append(
-                    Refusal(
-                        "export_option_value",
-                        f"The option {option} is {value!r}.",
-                        hint=f"Use one of {', '.join(allowed)}.",
-                        format=self.key,
-                        option=option,
-                        value=value,
-                        known=list(allowed),
-                    )
-                )
-        if DLA in names.values() and version == "11":
+        version = version_numbers(request.options.get("version", "10"))
+        if DLA in names.values() and (version[0] == 11 or version[:2] > NEWEST_WITH_DLA):
             refusals.append(
                 Refusal(
                     "export_dla_version",
-                    "The plan uses a DLA, which TensorRT 11 builds for only from models typed for it, if at all.",
+                    "The plan uses a DLA, which TensorRT builds for up to 10.7, later only from models typed for it.",
                     hint="Use TensorRT 10.7 or older with the option version=10, or plan without the DLA.",
                     format=self.key,
-                    version=version,
+                    version=".".join(map(str, version)),
                 )
             )
         return refusals
@@ -98,7 +97,7 @@ class TensorRt(Exporter):
              "device": row["device"], "device_type": names[row["device"]], "precision": precision}
             for row, precision in zip(operator_identities(request), _precisions(request), strict=True)
         ]  # fmt: skip
-        version = request.options.get("version", "10")
+        version = str(version_numbers(request.options.get("version", "10"))[0])
         arguments = trtexec_arguments(
             {row["layer"]: str(row["device_type"]) for row in rows},
             {row["layer"]: row["precision"] for row in rows} if version == "10" else {},
@@ -133,30 +132,34 @@ class TensorRt(Exporter):
             loader_file(LOADER),
         )
         notes = () if version == "10" else ({"code": "export_strongly_typed", "params": {"version": version}},)
-        return Export(files, Coverage(len(rows), len(rows)), notes)
+        targets = {device: str(name) for device, name in names.items()}
+        return Export(files, Coverage(len(rows), len(rows)), notes, targets)
 
     def check(self, folder: Path) -> Coverage:
         """Split the arguments as trtexec does and compare every layer's device with the manifest."""
         document = parsed_json(self.key, folder / ARGUMENTS)
         parsed_python(self.key, folder / f"{LOADER}.py")
+        model = parsed_model(self.key, folder / MODEL)
+        manifest = load_manifest(folder)
+        outputs = {row["index"]: set(row["outputs"]) for row in manifest["operators"]}
+        device_of = {target: device for device, target in manifest["targets"].items()}
         try:
-            model = onnx.load(str(folder / MODEL), load_external_data=False)
-        except Exception as error:  # protobuf raises several unrelated kinds
-            raise unparsable(self.key, MODEL, str(error)) from error
-        layers = {node.name for node in nodes_of(model.graph)}
-        devices = parsed_devices(document["arguments"])
-        default = devices.pop("", GPU)
-        kinds = {row["device"]: row["device_type"] for row in document["operators"]}
-        planned = load_manifest(folder)["operators"]
-        wrong = tuple(
-            row["name"]
-            for row in planned
-            if layer_name(row["index"]) not in layers
-            or devices.get(layer_name(row["index"]), default) != kinds.get(row["device"])
-        )
-        if wrong:
-            raise incomplete(self.key, Coverage(len(planned), len(planned) - len(wrong), wrong))
-        return Coverage(len(planned), len(planned))
+            devices = parsed_devices(document["arguments"])
+            default = devices.pop("", GPU)
+            made: dict[str, set[str]] = {}
+            for node in nodes_of(model.graph):
+                made.setdefault(node.name[: len(layer_name(0))], set()).update(map(display_name, node.output))
+            found, targets = [], {}
+            for row in document["operators"]:
+                layer = layer_name(row["index"])
+                kind = devices.get(layer, default)
+                whole = made.get(layer, set()) >= outputs.get(row["index"], set()) and kind == row["device_type"]
+                found.append((row["index"], device_of.get(kind, "") if whole and row["layer"] == layer else ""))
+                targets[row["device"]] = kind
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise unparsable(self.key, ARGUMENTS, f"{type(error).__name__} {error}") from error
+        hashes = {"model": document["model_hash"]}
+        return compare(self.key, folder, Written(operators=found, targets=targets, hashes=hashes))
 
 
 _PREFIX = "op"

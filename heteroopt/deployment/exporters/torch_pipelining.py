@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from heteroopt.deployment.export_manifest import load_manifest
-from heteroopt.deployment.exporters.accelerate import border_refusals, torch_name
-from heteroopt.deployment.exporters.module_borders import module_devices
+from heteroopt.deployment.exporters.accelerate import TORCH_DEVICE, border_refusals, torch_name
+from heteroopt.deployment.exporters.module_borders import module_devices, modules_above
 from heteroopt.deployment.exporters.parsing import parsed_json, parsed_python, unparsable
-from heteroopt.deployment.exporters.targets import TARGET, target_refusals, targets_of
-from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
+from heteroopt.deployment.exporters.targets import target_option, target_refusals, targets_of
+from heteroopt.deployment.exporting import VERSION, Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
 from heteroopt.deployment.loaders import loader_file
+from heteroopt.deployment.written import Written, compare
 
 FILE, LOADER = "stages.json", "split_torch"
 
@@ -22,8 +24,9 @@ class TorchPipelining(Exporter):
     key = "torch-pipelining"
     engine = "torch.distributed.pipelining"
     versions = "PyTorch 2.4 and newer"
+    oldest = "2.4"
     expresses = ("placement", "segments")
-    options = (TARGET,)
+    options = (target_option(TORCH_DEVICE), VERSION)
 
     def refusals(self, request: ExportRequest) -> list[Refusal]:
         """Return devices unknown to PyTorch, a module border that the plan crosses, and plans that are no chain."""
@@ -45,10 +48,12 @@ class TorchPipelining(Exporter):
     def export(self, request: ExportRequest) -> Export:
         """Return ``stages.json`` and ``split_torch.py``."""
         names = targets_of(request, torch_name)
-        stages: list[dict[str, object]] = []
+        stages: list[dict[str, Any]] = []
         for module, device in module_devices(request).items():
             if not stages or stages[-1]["device"] != device:
-                stages.append({"begins": module if stages else None, "device": device, "torch": names[device]})
+                begins = module if stages else None
+                stages.append({"begins": begins, "device": device, "torch": names[device], "modules": []})
+            stages[-1]["modules"].append(module)
         document = {
             "format": "heteroopt-torch-stages",
             "format_version": 1,
@@ -57,21 +62,45 @@ class TorchPipelining(Exporter):
         }
         count = len(request.plan.original.operators)
         text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-        return Export((ExportFile(FILE, text.encode()), loader_file(LOADER)), Coverage(count, count))
+        files = (ExportFile(FILE, text.encode()), loader_file(LOADER))
+        targets = {device: str(name) for device, name in names.items()}
+        return Export(files, Coverage(count, count), targets=targets)
 
     def check(self, folder: Path) -> Coverage:
-        """Parse both; as many stages as segments, in their order."""
+        """Parse both; every operator lies in one module of one stage, and the stages are the segments in order."""
         document = parsed_json(self.key, folder / FILE)
         parsed_python(self.key, folder / f"{LOADER}.py")
         manifest = load_manifest(folder)
         try:
-            stages = [stage["device"] for stage in document["stages"]]
-            begins = [stage["begins"] for stage in document["stages"]]
-        except (KeyError, TypeError) as error:
+            stages = [(index, stage["device"]) for index, stage in enumerate(document["stages"])]
+            targets = {stage["device"]: stage["torch"] for stage in document["stages"]}
+            stage_of = [
+                (module, number) for number, stage in enumerate(document["stages"]) for module in stage["modules"]
+            ]
+            for number, stage in enumerate(document["stages"]):
+                if stage["begins"] != (stage["modules"][0] if number else None):
+                    raise ValueError(f"stage {number} does not begin with its first module")
+            found = [
+                (row["index"], number)
+                for row in manifest["operators"]
+                for module, number in stage_of
+                if module in modules_above(row["scope"])
+            ]
+            operators = [(index, stages[number][1]) for index, number in found]
+            model = document["model_hash"]
+        except (KeyError, TypeError, ValueError, IndexError) as error:
             raise unparsable(self.key, FILE, f"{type(error).__name__} {error}") from error
-        if stages != [entry["device"] for entry in manifest["segments"]] or any(not module for module in begins[1:]):
-            raise unparsable(self.key, FILE, "its stages are not the plan's segments")
-        return Coverage(len(manifest["operators"]), len(manifest["operators"]))
+        return compare(
+            self.key,
+            folder,
+            Written(
+                operators=operators,
+                segments=stages,
+                segment_of=dict(found),
+                targets=targets,
+                hashes={"model": model},
+            ),
+        )
 
 
 def _is_chain(request: ExportRequest) -> bool:

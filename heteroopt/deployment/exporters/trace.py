@@ -43,16 +43,13 @@ class Trace(WholePlanExporter):
                     names[event["tid"]] = event["args"]["name"]
             for events in tracks.values():
                 _check_track(events)
-            devices = {
-                operator: names[event["tid"]]
-                for (group, _), events in tracks.items()
-                if group == DEVICES
-                for event in events
-                for operator in event["args"]["model_operators"]
-            }
+            slices = [event for (group, _), events in tracks.items() if group == DEVICES for event in events]
+            rows = [(event["args"]["model_operators"], names[event["tid"]]) for event in slices]
+            order = {name: event["args"]["order"] for event in slices for name in event["args"]["model_operators"]}
+            hashes = dict(document["otherData"]["hashes"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise trace_invalid(f"{type(error).__name__} {error}") from error
-        return self.found(folder, devices)
+        return self.found(folder, rows, order=order, hashes=hashes)
 
 
 def _check_track(events: list[dict[str, Any]]) -> None:

@@ -11,13 +11,14 @@ import onnx
 from heteroopt.deployment.export_files import safe_name
 from heteroopt.deployment.export_manifest import load_manifest
 from heteroopt.deployment.export_size import segmented_bytes
-from heteroopt.deployment.exporters.parsing import unparsable
-from heteroopt.deployment.exporters.targets import TARGET, model_refusals, target_refusals, targets_of
+from heteroopt.deployment.exporters.parsing import planned_in, unparsable
+from heteroopt.deployment.exporters.targets import model_refusals, target_option, target_refusals, targets_of
 from heteroopt.deployment.exporters.triton_config import DATA_TYPES, config_text, parsed_config
-from heteroopt.deployment.exporting import Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
+from heteroopt.deployment.exporting import VERSION, Coverage, Export, Exporter, ExportFile, ExportRequest, Refusal
 from heteroopt.deployment.model_cut import cut_model
 from heteroopt.deployment.model_data import ModelData, serialized
 from heteroopt.deployment.model_ports import Port, ports_of
+from heteroopt.deployment.written import Written, compare, operators_by_output
 from heteroopt.devices.spec import DeviceSpec
 
 ROOT = "models"
@@ -29,10 +30,12 @@ class Triton(Exporter):
 
     key = "triton"
     engine = "Triton Inference Server"
-    versions = "2.x (ONNX Runtime backend)"
+    versions = "2.x (ONNX Runtime backend; of the server, not of its container)"
+    oldest = "2.0"
+    newest = "2"
     needs_model = True
     expresses = ("placement", "segments")
-    options = (TARGET,)
+    options = (target_option("cpu|gpu:(0|[1-9][0-9]{0,3})"), VERSION)
 
     def refusals(self, request: ExportRequest) -> list[Refusal]:
         """Return devices without an instance group, and types that Triton does not hand over."""
@@ -75,26 +78,45 @@ class Triton(Exporter):
         note = b"Triton wants a version folder for an ensemble too; nothing in it is read.\n"
         files.append(ExportFile(f"{ROOT}/{base}/{_VERSION}/empty.txt", note))
         count = len(request.plan.original.operators)
-        return Export(tuple(files), Coverage(count, count))
+        shown = {device: str(target) for device, target in targets.items()}
+        return Export(tuple(files), Coverage(count, count), targets=shown)
 
     def check(self, folder: Path) -> Coverage:
         """Parse every configuration and model; every tensor of the ensemble is made once, before it is read."""
+        manifest, wanted = load_manifest(folder), operators_by_output(folder)
         configs: dict[str, Any] = {}
+        held: dict[str, list[int]] = {}
         for path in sorted((folder / ROOT).glob("*/config.pbtxt")):
             try:
                 config = parsed_config(path.read_text("utf-8"))
                 if config.name != path.parent.name:
                     raise ValueError(f"its name {config.name!r} is not that of its folder")
                 if config.backend:
-                    onnx.checker.check_model(onnx.load(str(path.parent / _VERSION / "model.onnx")))
+                    model = onnx.load(str(path.parent / _VERSION / config.default_model_filename))
+                    onnx.checker.check_model(model)
+                    held[config.name] = planned_in(model, wanted)
             except Exception as error:  # the checker and protobuf raise several unrelated kinds
                 raise unparsable(self.key, f"{path.parent.name}/{path.name}", str(error)) from error
             configs[config.name] = config
-        _check_ensemble(self.key, configs)
-        manifest = load_manifest(folder)
-        if len(configs) != len(manifest["segments"]) + 1:
-            raise unparsable(self.key, ROOT, f"{len(configs) - 1} models for {len(manifest['segments'])} segments")
-        return Coverage(len(manifest["operators"]), len(manifest["operators"]))
+        ensemble = _check_ensemble(self.key, configs)
+        steps = [step.model_name for step in ensemble.ensemble_scheduling.step]
+        if sorted(steps) != sorted(held):
+            raise unparsable(self.key, ensemble.name, f"it runs {len(steps)} models of {len(held)}, or one twice")
+        operators, segments, segment_of, targets = [], [], {}, {}
+        planned = {segment_name(ensemble.name, entry["index"]): entry for entry in manifest["segments"]}
+        for name in steps:
+            entry = planned.get(name, {"index": -1, "device": ""})
+            target = instance_target(configs[name])
+            device = entry["device"] if manifest["targets"].get(entry["device"]) == target else ""
+            segments.append((entry["index"], device))
+            operators += [(index, device) for index in held[name]]
+            segment_of.update(dict.fromkeys(held[name], entry["index"]))
+            targets[entry["device"]] = target
+        return compare(
+            self.key,
+            folder,
+            Written(operators=operators, segments=segments, segment_of=segment_of, targets=targets),
+        )
 
 
 def triton_name(device: DeviceSpec, number: int) -> str | None:
@@ -125,7 +147,7 @@ def segment_config(model: Model, target: str) -> dict[str, Any]:
     kind, _, number = target.partition(":")
     group: dict[str, Any] = {"count": 1, "kind": "KIND_GPU" if kind == "gpu" else "KIND_CPU"}
     if kind == "gpu":
-        group["gpus"] = [int(number) if number.isdigit() else 0]
+        group["gpus"] = [int(number)]
     return {
         "name": model.name,
         "backend": "onnxruntime",
@@ -135,6 +157,18 @@ def segment_config(model: Model, target: str) -> dict[str, Any]:
         "output": [_port(port) for port in model.outputs],
         "instance_group": [group],
     }
+
+
+def instance_target(config: Any) -> str:
+    """``cpu`` or ``gpu:n`` of a model's configuration, an empty text for another or for several groups."""
+    groups = list(config.instance_group)
+    kinds = {1: "gpu", 2: "cpu"}
+    if len(groups) != 1 or groups[0].count != 1 or groups[0].kind not in kinds:
+        return ""
+    kind, numbers = kinds[groups[0].kind], list(groups[0].gpus)
+    if kind == "cpu":
+        return "" if numbers else "cpu"
+    return f"gpu:{numbers[0]}" if len(numbers) == 1 else ""
 
 
 def ensemble_config(base: str, wanted: list[str], models: list[Model]) -> dict[str, Any]:
@@ -171,7 +205,8 @@ def _port(port: Port, *, reshape: bool = True) -> dict[str, Any]:
     return entry
 
 
-def _check_ensemble(key: str, configs: dict[str, Any]) -> None:
+def _check_ensemble(key: str, configs: dict[str, Any]) -> Any:
+    """The ensemble, the only one, whose steps read nothing that is not there by then."""
     ensembles = [config for config in configs.values() if config.platform == "ensemble"]
     if len(ensembles) != 1:
         raise unparsable(key, ROOT, f"{len(ensembles)} ensembles")
@@ -190,6 +225,7 @@ def _check_ensemble(key: str, configs: dict[str, Any]) -> None:
     missing = [port.name for port in ensemble.output if port.name not in known]
     if missing:
         raise unparsable(key, ensemble.name, f"nothing makes {missing[0]}")
+    return ensemble
 
 
 def _dtype(tensor: str, dtype: str) -> Refusal:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from heteroopt.deployment.export_manifest import load_manifest
 from heteroopt.deployment.exporting import Coverage, Exporter, ExportRequest, Refusal
-from heteroopt.errors import HeteroOptError
+from heteroopt.deployment.written import Written, compare
 
 
 class WholePlanExporter(Exporter):
@@ -23,28 +23,15 @@ class WholePlanExporter(Exporter):
         count = len(request.plan.original.operators)
         return Coverage(count, count)
 
-    def found(self, folder: Path, devices: Mapping[str, str]) -> Coverage:
-        """Compare devices by operator name, as read from the files, with the manifest beside them.
+    def found(self, folder: Path, rows: Iterable[tuple[Sequence[str], str]], **more: Any) -> Coverage:
+        """Compare rows, the names of an operator's members and their device, with the manifest beside the files.
 
-        Raises ``HeteroOptError`` ``export_incomplete`` where an operator is missing or elsewhere.
+        ``more``: of :class:`Written`, ``order`` and ``segment_of`` by name instead of index. Raises what
+        :func:`compare` raises.
         """
-        planned: list[dict[str, Any]] = load_manifest(folder)["operators"]
-        wrong = tuple(row["name"] for row in planned if devices.get(row["name"]) != row["device"])
-        if wrong or len(devices) != len(planned):
-            raise incomplete(self.key, Coverage(len(planned), len(planned) - len(wrong), wrong))
-        return Coverage(len(planned), len(planned))
-
-
-def incomplete(key: str, coverage: Coverage) -> HeteroOptError:
-    """The error of files that do not hold the whole plan."""
-    names = ", ".join(repr(name) for name in coverage.unmatched[:5])
-    return HeteroOptError(
-        "export_incomplete",
-        f"The {key} files hold {coverage.expressed} of {coverage.planned} operators where the plan has them; "
-        f"not: {names}.",
-        hint="Export again; if it stays so, report it as a bug.",
-        format=key,
-        planned=coverage.planned,
-        expressed=coverage.expressed,
-        operators=list(coverage.unmatched[:20]),
-    )
+        index = {row["name"]: row["index"] for row in load_manifest(folder)["operators"]}
+        for part in ("order", "segment_of"):
+            if part in more:
+                more[part] = {index.get(name, -1): value for name, value in more[part].items()}
+        operators = [(index.get(name, -1), device) for members, device in rows for name in members]
+        return compare(self.key, folder, Written(operators=operators, **more))

@@ -62,16 +62,18 @@ def test_what_was_there_survives_an_export_that_fails(tmp_path, monkeypatch, nam
     assert code_of(lambda: write_export("csv", plans.request(), target)) == used
     with monkeypatch.context() as patch:
         patch.setattr(OperatorCsv, "check", broken_check)
-        assert code_of(lambda: write_export("csv", plans.request(), target, replace=True)) == "export_unparsable"
+        assert (
+            code_of(lambda: write_export("csv", plans.request(), target, replace_existing=True)) == "export_unparsable"
+        )
     with monkeypatch.context() as patch:
         patch.setattr(export_target.os, "rename", refused(export_target.os.rename, "export"))
         patch.setattr(export_target.os, "replace", refused(export_target.os.replace, "archive"))
         with pytest.raises(PermissionError):
-            write_export("csv", plans.request(), target, replace=True)
+            write_export("csv", plans.request(), target, replace_existing=True)
     assert contents(tmp_path) == before
-    write_export("csv", plans.request(row=0), target, replace=True)
+    write_export("csv", plans.request(row=0), target, replace_existing=True)
     assert contents(tmp_path) == before
-    write_export("trace", plans.request(), target, replace=True)
+    write_export("trace", plans.request(), target, replace_existing=True)
     names = zipfile.ZipFile(target).namelist() if target.is_file() else [path.name for path in target.iterdir()]
     assert sorted(names) == ["manifest.json", "trace.json"] and len(list(tmp_path.iterdir())) == 1
 
@@ -94,11 +96,11 @@ def test_a_folder_that_no_export_wrote_is_never_replaced(tmp_path):
     (tmp_path / "other" / "mine.txt").write_text("mine")
     for name in ("out", "other"):
         before = contents(tmp_path / name)
-        again = lambda name=name: export_plan("csv", plans.request(), tmp_path / name, replace=True)  # noqa: E731
+        again = lambda name=name: export_plan("csv", plans.request(), tmp_path / name, replace_existing=True)  # noqa: E731
         assert code_of(again) == "export_folder_foreign"
         assert contents(tmp_path / name) == before
     (tmp_path / "folder.zip").mkdir()
-    assert code_of(lambda: write_export("csv", plans.request(), tmp_path / "folder.zip", replace=True)) == (
+    assert code_of(lambda: write_export("csv", plans.request(), tmp_path / "folder.zip", replace_existing=True)) == (
         "export_file_used"
     )
 

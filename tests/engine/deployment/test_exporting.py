@@ -11,7 +11,7 @@ import pytest
 from heteroopt.api.stored import stored_plan
 from heteroopt.cli import main as command
 from heteroopt.deployment.export_files import check_paths, safe_name, write_tar_gz, write_zip
-from heteroopt.deployment.export_manifest import read_manifest
+from heteroopt.deployment.export_manifest import digest_of, read_manifest
 from heteroopt.deployment.export_plan import build, check_export, describe, describe_all, export_plan
 from heteroopt.deployment.export_registry import exporters, find_exporter, load_exporters
 from heteroopt.deployment.exporters.plan_json import PlanJson
@@ -66,6 +66,7 @@ def test_a_path_in_a_manifest_cannot_leave_its_folder(tmp_path):
     manifest = tmp_path / "out" / "manifest.json"
     document = json.loads(manifest.read_text())
     document["files"]["../secret"] = {"sha256": "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"}
+    document["sha256"] = digest_of(document)
     manifest.write_text(json.dumps(document))
     assert code_of(lambda: check_export(tmp_path / "out")) == "export_file_missing"
 

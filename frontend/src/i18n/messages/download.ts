@@ -68,7 +68,7 @@ export const downloadMessages = {
   'download.option.device': ['What runs a device: RUNTIME[:PROVIDER], such as openvino:CPU', '运行该设备的后端：RUNTIME[:PROVIDER]，例如 openvino:CPU'],
   'download.option.cores': ['Its processors, such as 0,2-3, for a CPU that several devices share', '其处理器编号，例如 0,2-3，用于多个设备共用的 CPU'],
   'download.option.target': ['What the engine calls this device', '引擎对该设备的称呼'],
-  'download.option.version': ['Of TensorRT: 10 or 11', 'TensorRT 版本：10 或 11'],
+  'download.option.version': ['Version of the engine that will load it', '将载入它的引擎的版本'],
   'download.option.dla_core': ['Number of the DLA core', 'DLA 核编号'],
   'download.option.soc': ['The SoC as npu-smi info names it, such as Ascend910B3', 'npu-smi info 显示的 SoC 名称，例如 Ascend910B3'],
   'download.option.image': ['Image of the container that runs the segments: registry/name:tag', '运行分段的容器镜像：registry/name:tag'],

@@ -8,12 +8,12 @@ from typing import Any
 
 import onnx
 
-from heteroopt.deployment.export_manifest import load_manifest
 from heteroopt.deployment.export_size import segmented_bytes
-from heteroopt.deployment.exporters.ort_segments.providers import device_settings, refuse_unknown
+from heteroopt.deployment.exporters.ort_segments.providers import device_settings, refuse_unknown, target_text
+from heteroopt.deployment.exporters.parsing import planned_in
 from heteroopt.deployment.exporters.targets import model_refusals
-from heteroopt.deployment.exporters.whole_plan import incomplete
 from heteroopt.deployment.exporting import (
+    VERSION,
     Coverage,
     Export,
     Exporter,
@@ -24,6 +24,7 @@ from heteroopt.deployment.exporting import (
 )
 from heteroopt.deployment.model_cut import Piece, cut_model
 from heteroopt.deployment.model_data import ModelData, has_external_data, serialized
+from heteroopt.deployment.written import Written, compare, operators_by_output
 from heteroopt.errors import HeteroOptError
 from heteroopt.graph.names import display_name
 
@@ -37,11 +38,18 @@ class OrtSegments(Exporter):
     key = "ort-segments"
     engine = "ONNX Runtime"
     versions = ">= 1.14, with runner.py (Python 3.8 and numpy); OpenVINO beside it where a device asks for it"
+    oldest = "1.14"
     needs_model = True
     expresses = ("placement", "order", "segments")
     options = (
-        ExportOption("device.*", "what runs a device: RUNTIME[:PROVIDER], such as openvino:CPU", "by type and vendor"),
+        ExportOption(
+            "device.*",
+            "what runs a device: RUNTIME[:PROVIDER], such as openvino:CPU",
+            "by type and vendor",
+            r"[A-Za-z0-9_]+(:[A-Za-z][A-Za-z0-9_.,:()-]*)?",
+        ),
         ExportOption("cores.*", "its processors, such as 0,2-3, for a CPU that several devices share", "all"),
+        VERSION,
     )
 
     def refusals(self, request: ExportRequest) -> list[Refusal]:
@@ -78,20 +86,22 @@ class OrtSegments(Exporter):
                 {"code": "export_weights_copied", "params": {"size_bytes": request.partition.copied_weight_bytes}}
             )
         count = len(original.operators)
-        return Export(tuple(files), Coverage(count, count), tuple(notes))
+        targets = {device["name"]: target_text(device) for device in document["devices"]}
+        return Export(tuple(files), Coverage(count, count), tuple(notes), targets)
 
     def check(self, folder: Path) -> Coverage:
         """Parse the files: every planned operator is in the model of its segment, by the names of its outputs, on its
         device, and every segment reads only what comes before it.
 
-        Raises ``HeteroOptError`` ``export_segments_invalid`` or ``export_incomplete``.
+        Raises ``HeteroOptError`` ``export_segments_invalid``, and what :func:`compare` raises.
         """
-        planned = load_manifest(folder)["operators"]
+        wanted = operators_by_output(folder)
         try:
             document = json.loads((folder / PLAN).read_text("utf-8"))
             if document["format"] != FORMAT:
                 raise ValueError(f"{PLAN} is no {FORMAT}")
-            known, made, devices = set(document["inputs"]), {}, {}
+            known = set(document["inputs"])
+            segments, operators, segment_of, files = [], [], {}, set()
             for segment in document["segments"]:
                 model = onnx.load(str(folder / segment["file"]), load_external_data=False)
                 _check_model(model)
@@ -100,14 +110,18 @@ class OrtSegments(Exporter):
                     raise ValueError(
                         f"{segment['file']} reads {display_name(unknown[0])}, which nothing before it makes"
                     )
-                if [item.name for item in model.graph.output] != segment["outputs"]:
-                    raise ValueError(f"the outputs of {segment['file']} are not those of {PLAN}")
+                if [item.name for item in model.graph.output] != segment["outputs"] or segment["file"] in files:
+                    raise ValueError(f"{segment['file']} is not the file of this segment in {PLAN}")
+                files.add(segment["file"])
                 known.update(segment["outputs"])
-                devices[segment["index"]] = segment["device"]
-                made[segment["index"]] = {display_name(name) for node in model.graph.node for name in node.output}
+                segments.append((segment["index"], segment["device"]))
+                own = planned_in(model, wanted)
+                operators += [(index, segment["device"]) for index in own]
+                segment_of.update(dict.fromkeys(own, segment["index"]))
             missing = [name for name in document["outputs"] if name not in known]
             if missing:
                 raise ValueError(f"nothing makes the output {display_name(missing[0])}")
+            targets = {device["name"]: target_text(device) for device in document["devices"]}
         except HeteroOptError:
             raise
         except Exception as error:  # protobuf and the checker raise several unrelated kinds
@@ -117,15 +131,17 @@ class OrtSegments(Exporter):
                 hint="Export them again.",
                 reason=str(error)[:300],
             ) from error
-        lost = tuple(
-            row["name"]
-            for row in planned
-            if not made.get(row["segment"], set()).issuperset(row["outputs"])
-            or devices.get(row["segment"]) != row["device"]
+        return compare(
+            self.key,
+            folder,
+            Written(
+                operators=operators,
+                segments=segments,
+                segment_of=segment_of,
+                targets=targets,
+                hashes={"plan": document["plan"]},
+            ),
         )
-        if lost:
-            raise incomplete(self.key, Coverage(len(planned), len(planned) - len(lost), lost))
-        return Coverage(len(planned), len(planned))
 
 
 def _check_model(model: onnx.ModelProto) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from heteroopt.deployment.exporting import Refusal
+from heteroopt.deployment.option_values import shown
 from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.spec import DeviceSpec
 
@@ -56,18 +57,30 @@ def device_settings(pool: DevicePool, options: Mapping[str, str]) -> list[dict[s
     return found
 
 
+def target_text(entry: Mapping[str, Any]) -> str:
+    """What runs a device, in one line: an entry of ``device_settings``."""
+    options = ",".join(f"{key}={value}" for key, value in sorted(entry["options"].items()))
+    cpus = ",".join(map(str, entry.get("cpus", ())))
+    return f"{entry['runtime']}:{entry['provider']}[{options}][{cpus}]"
+
+
 def _cores(device: str, text: str) -> list[int]:
     """``0,2-3`` as numbers, each once, ascending."""
     found: set[int] = set()
     for part in text.split(","):
         first, _, last = part.strip().partition("-")
-        if not (first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first) < MOST_CORES):
+        if not (
+            part.isascii()
+            and first.isdecimal()
+            and (last or first).isdecimal()
+            and int(first) <= int(last or first) < MOST_CORES
+        ):
             raise Refusal(
                 "export_cores",
-                f"{text!r} names no processors for {device}.",
+                f"{shown(text)!r} names no processors for {device}.",
                 hint="Give their numbers, such as 0,2-3.",
                 device=device,
-                cores=text[:100],
+                cores=shown(text),
             )
         found.update(range(int(first), int(last or first) + 1))
     return sorted(found)

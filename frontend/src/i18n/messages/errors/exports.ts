@@ -212,6 +212,48 @@ export const exports = {
   ],
   'error.export_unparsable': ['{file} of the {format} export cannot be parsed again: {reason}', '{format} 导出的 {file} 无法重新解析：{reason}'],
   'hint.export_unparsable': ['Export again; if it stays so, report it as a bug.', '请重新导出；若仍如此，请报告此错误。'],
+  'error.export_option_long': ['The option {option} has {length} characters; {limit} are allowed', '选项 {option} 有 {length} 个字符；最多允许 {limit} 个'],
+  'hint.export_option_long': ['Give a shorter value.', '请给出更短的值。'],
+  'error.export_option_character': [
+    'The option {option} holds the character {character}, which cannot be seen or ends a line',
+    '选项 {option} 含有不可见或换行的字符 {character}',
+  ],
+  'hint.export_option_character': [
+    'Type the value again, without line breaks and invisible characters.',
+    '请重新输入该值，不要带换行和不可见字符。',
+  ],
+  'error.export_version': [
+    '{engine} {version} does not load this format, which is for {versions}',
+    '{engine} {version} 无法载入此格式，该格式适用于 {versions}',
+  ],
+  'hint.export_version': ['Choose another version of the engine, or another format.', '请选择引擎的其他版本，或其他格式。'],
+  'error.export_other_plan': ['The export is of another plan: its {part} are not those of this one', '该导出属于另一方案：其 {part} 与此方案不同'],
+  'hint.export_other_plan': [
+    'Give the plan that was exported (--number for another of the front), or export this one.',
+    '请给出所导出的方案（用 --number 选择前沿中的其他方案），或导出此方案。',
+  ],
+  'error.export_operator_repeated': [
+    'The {format} files hold operators more than once, or such that the plan does not have: {operators}',
+    '{format} 文件重复含有算子，或含有方案中没有的算子：{operators}',
+  ],
+  'hint.export_operator_repeated': ['Export again; if it stays so, report it as a bug.', '请重新导出；若仍如此，请报告此错误。'],
+  'error.export_segments_differ': [
+    'The {format} files do not hold the plan’s {planned} segments once each, in order and on their devices: segment {segment}',
+    '{format} 文件未按顺序、在各自设备上各含一次方案的 {planned} 个分段：分段 {segment}',
+  ],
+  'hint.export_segments_differ': ['Export again; if it stays so, report it as a bug.', '请重新导出；若仍如此，请报告此错误。'],
+  'error.export_order_differs': [
+    'The {format} files have {count} operators at another place of the order: {operators}',
+    '{format} 文件中有 {count} 个算子的顺序不同：{operators}',
+  ],
+  'hint.export_order_differs': ['Export again; if it stays so, report it as a bug.', '请重新导出；若仍如此，请报告此错误。'],
+  'error.export_target_differs': [
+    'In the {format} files, {target} stands for {device}, which is not as exported',
+    '{format} 文件中 {device} 对应 {target}，与导出时不同',
+  ],
+  'hint.export_target_differs': ['Export again; if it stays so, report it as a bug.', '请重新导出；若仍如此，请报告此错误。'],
+  'error.export_hash_differs': ['The {format} files are of another {part} than their manifest says', '{format} 文件的 {part} 与其清单不一致'],
+  'hint.export_hash_differs': ['Export again, into a new folder.', '请导出到新文件夹。'],
   'error.export_option_value': ['The option {option} cannot be {value}', '选项 {option} 不能为 {value}'],
   'hint.export_option_value': ['See the description of the option.', '请参阅该选项的说明。'],
   'error.export_dla_version': [
