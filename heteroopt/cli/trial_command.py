@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import platform
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from heteroopt.api.exporting import stored_request
 from heteroopt.calibration.portable.standalone import processor
 from heteroopt.cli.output import figure, print_json, printable, table
 from heteroopt.costs.database import MeasuredDevice
+from heteroopt.deployment.export_files import safe_name
 from heteroopt.deployment.exporters.ort_segments.providers import device_settings
 from heteroopt.deployment.exporting import ExportRequest
 from heteroopt.deployment.plan_reader import read_plan
@@ -59,11 +61,26 @@ def _take_back(request: ExportRequest, report: TrialReport, folder: Path, *, qui
     """Write a profile for each device that the run tells something of."""
     found = trial_profiles(request, report, {device.name: _ran(device.name, request) for device in _used(request)})
     folder.mkdir(parents=True, exist_ok=True)
+    paths = profile_paths(folder, list(found))
     for name, profile in found.items():
-        path = folder / f"{name}.json"
+        path = paths[name]
         profile.save(path)
         if not quiet:
             print(f"{printable(name)}: {profile.scale:.3g} x what was predicted, kept in {printable(str(path))}")
+
+
+def profile_paths(folder: Path, names: Sequence[str]) -> dict[str, Path]:
+    """A file for the profile of each device: its name, or what of it is safe in a file's name."""
+    found: dict[str, Path] = {}
+    taken: set[str] = set()
+    for name in names:
+        stem = safe_name(name, "device")
+        number = 2
+        while stem.lower() in taken:
+            stem, number = f"{safe_name(name, 'device')}_{number}", number + 1
+        taken.add(stem.lower())
+        found[name] = folder / f"{stem}.json"
+    return found
 
 
 def _used(request: ExportRequest) -> list[DeviceSpec]:

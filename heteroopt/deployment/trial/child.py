@@ -2,7 +2,8 @@
 
     python child.py FOLDER MODEL RESULT.npz ITEMS IN_FLIGHT SEED
 
-What it measured is one line of JSON on standard output; outputs go to RESULT.npz as ``whole:NAME`` and ``plan:NAME``.
+What it measured is one line of JSON on standard output. Outputs go to RESULT.npz, as ``v0``, ``v1`` and so on, because
+names of tensors may be anything; ``values`` of the line says which is ``whole:NAME`` and which ``plan:NAME``.
 """
 
 import gc
@@ -34,20 +35,25 @@ def plain(value):
     return value.astype(str) if value.dtype == object else value
 
 
-def run_whole(path, inputs, repeats):
+def run_whole(runner, path, inputs, repeats):
     """Outputs and median seconds of the model in one piece."""
     import onnxruntime as ort
 
     options = ort.SessionOptions()
     options.log_severity_level = 3
     session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    names = [output.name for output in session.get_outputs()]
-    outputs, seconds = session.run(None, inputs), []
+    kinds = {output.name: output.type for output in session.get_outputs()}
+    plain = [name for name, kind in kinds.items() if kind in runner.IN_NUMPY]
+    others = [name for name in kinds if name not in plain]
+    found, seconds = dict(zip(plain, session.run(plain, inputs))) if plain else {}, []
+    held = {name: ort.OrtValue.ortvalue_from_numpy(value) for name, value in inputs.items()} if others else {}
+    if others:
+        found.update(zip(others, map(runner.in_numpy, session.run_with_ort_values(others, held))))
     for _ in range(repeats):
         begin = time.perf_counter()
-        session.run(None, inputs)
+        session.run_with_ort_values(others, held) if others else session.run(None, inputs)
         seconds.append(time.perf_counter() - begin)
-    return dict(zip(names, outputs)), float(np.median(seconds))
+    return {name: found[name] for name in kinds}, float(np.median(seconds))
 
 
 def memory_of_segments(runner, folder, document, inputs):
@@ -76,7 +82,7 @@ def measure(folder, model, items, in_flight, seed, told=lambda done, total, phas
     inputs = runner.made_up(document, seed)
     memory = memory_of_segments(runner, folder, document, inputs)
     told(1, total, "whole")
-    whole, whole_s = run_whole(model, inputs, items)
+    whole, whole_s = run_whole(runner, model, inputs, items)
     told(2, total, "alone")
     with runner.Plan(folder, in_flight) as plan:
         outputs = plan.run(inputs)
@@ -116,8 +122,8 @@ def measure(folder, model, items, in_flight, seed, told=lambda done, total, phas
 def main(folder, model, result, items, in_flight, seed):
     """Measure and print."""
     measured, values = measure(folder, model, items, in_flight, seed)
-    np.savez(result, **values)
-    print(json.dumps(measured))
+    np.savez(result, **{"v%d" % number: value for number, value in enumerate(values.values())})
+    print(json.dumps(dict(measured, values=list(values))))
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def run_trial(request: ExportRequest, settings: TrialSettings | None = None) -> 
         said = _child(arguments, scratch, chosen.seconds)
         measured = {**json.loads(said.strip().splitlines()[-1]), "random_weights": weights}
         with np.load(results, allow_pickle=False) as stored:
-            values = {name: stored[name] for name in stored.files}
+            values = {name: stored[f"v{number}"] for number, name in enumerate(measured["values"])}
     return report_of(request, chosen, measured, compare_outputs(request.plan.original, values, chosen.precision))
 
 

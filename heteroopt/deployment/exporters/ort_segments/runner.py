@@ -14,12 +14,14 @@ device's entry ("runtime", "provider", "options", "threads", "cpus") may be chan
 
 import argparse
 import collections
+import ctypes
 import json
 import os
 import queue
 import sys
 import threading
 import time
+import zipfile
 
 import numpy as np
 
@@ -44,11 +46,23 @@ def stay_on(device):
 
 NUMBERS = {"float16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"}
 IN_NUMPY = {"tensor(%s)" % name for name in NUMBERS | {"float", "double", "string"}}
+IN_NUMPY |= {"seq(%s)" % name for name in IN_NUMPY}
+
+
+def in_numpy(value):
+    """A value of ONNX Runtime's own as an array: bfloat16 as float32, which holds it exactly."""
+    if not hasattr(value, "data_type"):
+        return value
+    if value.data_type() != "tensor(bfloat16)":
+        return value.numpy()
+    size = int(np.prod(value.shape(), dtype=np.int64))
+    raw = (ctypes.c_uint16 * size).from_address(value.data_ptr()) if size else ()
+    return (np.array(raw, np.uint32) << 16).view(np.float32).reshape(value.shape())
 
 
 class OrtSegment:
     """A segment in ONNX Runtime. `kept`: outputs that others read (all: None); what numpy has no type for, such as
-    bfloat16 or a sequence, goes from one to the next as ONNX Runtime's own value.
+    bfloat16, goes from one to the next as ONNX Runtime's own value.
     """
 
     def __init__(self, path, device, kept=None):
@@ -74,15 +88,18 @@ class OrtSegment:
         self.session = ort.InferenceSession(path, options, providers=providers)
         self.outputs = [o.name for o in self.session.get_outputs()]
         self.kinds = {o.name: o.type for o in self.session.get_outputs()}
-        wanted = [i.type for i in self.session.get_inputs()]
-        wanted += [kind for name, kind in self.kinds.items() if kept is None or name in kept]
-        self.plain = all(kind in IN_NUMPY for kind in wanted)
+        self.plain = all(kind in IN_NUMPY for name, kind in self.kinds.items() if kept is None or name in kept)
         self.value = ort.OrtValue.ortvalue_from_numpy
 
     def run(self, feeds):
         if self.plain:
             return dict(zip(self.outputs, self.session.run(None, feeds)))
         for name, value in feeds.items():
+            if isinstance(value, list):
+                raise PlanRefused(
+                    "%s is a sequence, which cannot be handed to a segment that gives bfloat16 or the like. Plan what "
+                    "makes and reads it on one device." % name
+                )
             feeds[name] = value if hasattr(value, "data_type") else self.value(np.asarray(value))
         made = zip(self.outputs, self.session.run_with_ort_values(self.outputs, feeds))
         return {name: value.numpy() if self.kinds[name] in IN_NUMPY else value for name, value in made}
@@ -218,12 +235,12 @@ class Plan:
         item.done.wait()
         if item.error is not None:
             raise item.error
-        return {name: item.values[name] for name in self.plan["outputs"]}
+        return {name: in_numpy(item.values[name]) for name in self.plan["outputs"]}
 
     def _serve(self, folder, device, loaded, failed):
         """The thread of one device: loads its segments, then runs what is ready, the oldest item first."""
         sessions = {}
-        kept = {name for s in self.segments for name in s["inputs"]}
+        kept = {name for s in self.segments for name in s["inputs"]} | set(self.plan["outputs"])
         try:
             stay_on(device)
             kind = RUNTIMES.get(device.get("runtime", "onnxruntime"))
@@ -335,6 +352,45 @@ def made_up(plan, seed=0):
     return found
 
 
+def in_parts(name, value):
+    """(name, array) of an output; of a sequence one for each element, of a map its keys and its values."""
+    if isinstance(value, dict):
+        yield from in_parts(name + "/keys", list(value))
+        yield from in_parts(name + "/values", list(value.values()))
+    elif isinstance(value, list) and any(isinstance(one, (list, dict, np.ndarray)) for one in value):
+        for number, one in enumerate(value):
+            yield from in_parts("%s/%d" % (name, number), one)
+    elif value is not None:
+        array = np.asarray(value)
+        yield name, array.astype(str) if array.dtype == object else array
+
+
+def save(path, outputs):
+    """Write an .npz that `np.load` reads; by name of each array what it is called there.
+
+    It keeps its name, or is called `output_N` where that would be no path inside an archive, or numpy's own.
+    """
+    arrays = dict(part for name, value in outputs.items() for part in in_parts(name, value))
+    parts = {name: name.split("/") for name in arrays}
+    plain = [
+        name
+        for name in arrays
+        if name.isprintable() and len(name) <= 200 and not set(name) & set("\\:") and not name.endswith(".npy")
+        and not {"", ".", ".."}.intersection(parts[name])
+    ]  # fmt: skip
+    keys = {name: name for name in plain}
+    for number, name in enumerate(arrays):
+        key = "output_%d" % number
+        while name not in keys and key in plain:
+            key += "_"
+        keys.setdefault(name, key)
+    with zipfile.ZipFile(path if path.endswith(".npz") else path + ".npz", "w", allowZip64=True) as archive:
+        for name, array in arrays.items():
+            with archive.open(keys[name] + ".npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, array, allow_pickle=False)
+    return keys
+
+
 def main():
     """Run items and print what they took."""
     parser = argparse.ArgumentParser(description="Run a plan's segments on their devices.")
@@ -367,11 +423,14 @@ def main():
             "segments_ms": [1e3 * float(np.median(rows)) for rows in times],
         }
         if options.outputs:
-            np.savez(options.outputs, **outputs)
+            report["outputs"] = save(options.outputs, outputs)
     if options.json:
         print(json.dumps(report))
         return
     print("latency %.3f ms, throughput %.1f items/s" % (report["latency_ms"], report["throughput_per_s"]))
+    for name, key in report.get("outputs", {}).items():
+        if key != name:
+            print("  output %r is called %s in the file" % (name, key))
     for segment, ms in zip(plan.segments, report["segments_ms"]):
         print("  segment %d on %s: %.3f ms" % (segment["index"], segment["device"], ms))
 
