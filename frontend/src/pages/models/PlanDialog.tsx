@@ -39,7 +39,7 @@ function PoolChoice({ chosen, onChoose }: { chosen: string | null; onChoose: (id
             <span className="grow cut">
               {poolName(pool.name, pool.is_sample)} {pool.is_sample && <span className="s3 small">{t('common.sample')}</span>}
             </span>
-            <DeviceTags devices={pool.devices} most={24} />
+            <DeviceTags devices={pool.devices} most={12} />
           </label>
         ))}
       </div>

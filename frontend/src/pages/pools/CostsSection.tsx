@@ -16,6 +16,7 @@ import { PoolProfiles } from '../../profiles/PoolProfiles'
 import { CalibrateDialog } from './CalibrateDialog'
 import { CalibrationList } from './CalibrationList'
 import { CostChip } from './CostChip'
+import { LONGEST_TABLE } from './DevicesTable'
 import { isEstimated } from './draft'
 
 export interface CostsSectionProps {
@@ -56,7 +57,7 @@ export function CostsSection({ pool, may, dirty }: CostsSectionProps) {
         </div>
         {choose.error && <ErrorBanner error={choose.error} />}
         {upload.error && <ErrorBanner error={upload.error} />}
-        <div className="scroll-x">
+        <div className={pool.devices.length > LONGEST_TABLE ? 'scroll-x long' : 'scroll-x'}>
           <table className="roomy">
             <thead>
               <tr>

@@ -13,6 +13,10 @@ import { removeDevice, renameDevice, updateDevice } from './draft'
 import type { Draft } from './useDraft'
 
 const COLUMNS = 8
+
+/** Longer tables of devices scroll by themselves. */
+export const LONGEST_TABLE = 24
+
 const SHOWN_PRECISIONS = ['fp16', 'bf16', 'fp32', 'int8'] as const
 
 /** The peak that people compare devices by: half precision where there is one. */
@@ -37,7 +41,7 @@ export function DevicesTable({ draft, devices, readOnly }: DevicesTableProps) {
   const wrongIn = (at: number) => errors.filter((error) => `${error.field}.`.startsWith(`devices.${at}.`)).length
   const figure = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? '–' : formats.figure(value, 4))
   return (
-    <section className="sheet scroll-x">
+    <section className={spec.devices.length > LONGEST_TABLE ? 'sheet scroll-x long' : 'sheet scroll-x'}>
       <table className="roomy devices">
         <thead>
           <tr>

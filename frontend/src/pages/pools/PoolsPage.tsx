@@ -35,7 +35,7 @@ function Row({ pool, onDelete }: { pool: Pool; onDelete: (() => void) | null }) 
         {pool.is_sample && <span className="s3"> {t('common.sample')}</span>}
       </td>
       <td className="tags-cell">
-        <DeviceTags devices={pool.devices} most={24} />
+        <DeviceTags devices={pool.devices} most={12} />
       </td>
       <td className="s2">{listDevices(pool.devices, t('list.comma'), t('list.and'))}</td>
       <td className="num">{formats.number(pool.version)}</td>
