@@ -48,7 +48,9 @@ def operator_rows(plan: Plan) -> list[dict[str, Any]]:
 
 
 def placement_rows(plan: Plan) -> list[dict[str, Any]]:
-    """One row per operator of the model itself, in its order: name, op_type, device, and the scheduled operator."""
+    """One row per operator of the model itself, in its order: index and outputs (tensor names), which identify it,
+    name, op_type, device, and the scheduled operator.
+    """
     place = {member: operator for operator in plan.graph.operators for member in operator.members}
     return [
         {
@@ -56,9 +58,17 @@ def placement_rows(plan: Plan) -> list[dict[str, Any]]:
             "op_type": operator.op_type,
             "device": plan.pool.devices[int(plan.schedule.device[place[operator.index].index])].name,
             "scheduled_in": place[operator.index].index,
+            "index": operator.index,
+            "outputs": outputs_of(plan, operator.index),
         }
         for operator in plan.original.operators
     ]
+
+
+def outputs_of(plan: Plan, index: int) -> list[str]:
+    """Names of what an operator of the model makes; with its index and the model's hash they identify it."""
+    original = plan.original
+    return [original.tensors[tensor].name for tensor in original.operators[index].outputs]
 
 
 def device_rows(plan: Plan) -> list[dict[str, Any]]:

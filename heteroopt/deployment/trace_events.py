@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from heteroopt.deployment.plan import Plan
-from heteroopt.deployment.tables import operator_rows
+from heteroopt.deployment.tables import operator_rows, outputs_of
 from heteroopt.deployment.trace_items import item_events
 
 DEVICES, LINKS, MEMORY = 1, 2, 3
@@ -79,6 +79,8 @@ def _operators(plan: Plan) -> Iterator[dict[str, Any]]:
                 "op_type": row["op_type"],
                 "precision": row["precision"],
                 "model_operators": row["members"],
+                "model_indices": list(plan.graph.operators[index].members),
+                "model_outputs": [outputs_of(plan, member) for member in plan.graph.operators[index].members],
                 "start_ps": start,
                 "finish_ps": finish,
                 "energy_j": row["energy_j"],

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from heteroopt.deployment.csv_cells import restored
 from heteroopt.deployment.exporters.parsing import unparsable
-from heteroopt.deployment.exporters.whole_plan import WholePlanExporter
+from heteroopt.deployment.exporters.whole_plan import WholePlanExporter, identity
 from heteroopt.deployment.exporting import Coverage, Export, ExportFile, ExportRequest
 from heteroopt.deployment.operator_csv import operator_csv
 from heteroopt.deployment.placement_reader import read_placement
@@ -32,16 +32,19 @@ class OperatorCsv(WholePlanExporter):
     def check(self, folder: Path) -> Coverage:
         """Read it as ``heteroopt evaluate`` would, and its members and segments beside that."""
         read_placement(folder / FILE)
-        rows, order, segments = [], {}, {}
+        rows, order, segments, hashes = [], {}, {}, set()
         try:
             for cells in csv.DictReader(io.StringIO((folder / FILE).read_text("utf-8"), newline=""), strict=True):
-                members = json.loads(restored(cells["model operators"]))
+                indices, outputs = (json.loads(restored(cells[f"model {part}"])) for part in ("indices", "outputs"))
+                members = [identity(*one) for one in zip(indices, outputs, strict=True)]
+                hashes.add(cells["model hash"])
                 rows.append((members, restored(cells["device"])))
                 order.update(dict.fromkeys(members, int(cells["order"])))
                 segments.update(dict.fromkeys(members, int(cells["segment"])))
         except (OSError, csv.Error, ValueError, KeyError, TypeError) as error:
             raise unparsable(self.key, FILE, f"{type(error).__name__} {error}") from error
-        return self.found(folder, rows, order=order, segment_of=segments)
+        model = {"model": hashes.pop() if len(hashes) == 1 else ""}
+        return self.found(folder, rows, order=order, segment_of=segments, hashes=model)
 
 
 EXPORTER = OperatorCsv()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from heteroopt.deployment.exporters.parsing import unparsable
-from heteroopt.deployment.exporters.whole_plan import WholePlanExporter
+from heteroopt.deployment.exporters.whole_plan import Identity, WholePlanExporter, identity
 from heteroopt.deployment.exporting import Coverage, Export, ExportFile, ExportOption, ExportRequest
 from heteroopt.deployment.plan_inputs import decoded_plan
 from heteroopt.deployment.plan_json import FORMAT_VERSION, plan_json
@@ -37,11 +37,17 @@ class PlanJson(WholePlanExporter):
         if document["inputs"] is not None:
             _decode_again(document)
         try:
-            rows = [(row["members"], row["device"]) for row in document["operators"]]
-            order = {name: row["order"] for row in document["operators"] for name in row["members"]}
-            segments = {name: row["segment"] for row in document["operators"] for name in row["members"]}
-            placement = [([row["name"]], row["device"]) for row in document["placement"]]
-        except (KeyError, TypeError) as error:
+            inside: dict[int, list[Identity]] = {}
+            placement = []
+            for row in document["placement"]:
+                own = identity(row["index"], row["outputs"])
+                inside.setdefault(row["scheduled_in"], []).append(own)
+                placement.append(([own], row["device"]))
+            scheduled = [(inside.pop(row["index"], []), row) for row in document["operators"]]
+            rows = [(members, row["device"]) for members, row in scheduled]
+            order = {one: row["order"] for members, row in scheduled for one in members}
+            segments = {one: row["segment"] for members, row in scheduled for one in members}
+        except (KeyError, TypeError, ValueError) as error:
             raise unparsable(self.key, FILE, f"{type(error).__name__} {error}") from error
         self.found(folder, placement, hashes=document["hashes"])
         return self.found(folder, rows, order=order, segment_of=segments)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from heteroopt.deployment.export_manifest import plan_hashes
-from heteroopt.deployment.exporters.whole_plan import WholePlanExporter
+from heteroopt.deployment.exporters.whole_plan import WholePlanExporter, identity
 from heteroopt.deployment.exporting import Coverage, Export, ExportFile, ExportRequest
 from heteroopt.deployment.trace_events import DEVICES, trace_json
 from heteroopt.errors import HeteroOptError
@@ -44,8 +44,12 @@ class Trace(WholePlanExporter):
             for events in tracks.values():
                 _check_track(events)
             slices = [event for (group, _), events in tracks.items() if group == DEVICES for event in events]
-            rows = [(event["args"]["model_operators"], names[event["tid"]]) for event in slices]
-            order = {name: event["args"]["order"] for event in slices for name in event["args"]["model_operators"]}
+            rows, order = [], {}
+            for event in slices:
+                args = event["args"]
+                members = [identity(*one) for one in zip(args["model_indices"], args["model_outputs"], strict=True)]
+                rows.append((members, names[event["tid"]]))
+                order.update(dict.fromkeys(members, args["order"]))
             hashes = dict(document["otherData"]["hashes"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise trace_invalid(f"{type(error).__name__} {error}") from error

@@ -10,6 +10,9 @@ from heteroopt.deployment.export_manifest import load_manifest
 from heteroopt.deployment.exporting import Coverage, Exporter, ExportRequest, Refusal
 from heteroopt.deployment.written import Written, compare
 
+Identity = tuple[int, tuple[str, ...]]
+"""Index of an operator of the model, and the names of its outputs."""
+
 
 class WholePlanExporter(Exporter):
     """Base of formats that say of every operator what the plan says."""
@@ -23,15 +26,22 @@ class WholePlanExporter(Exporter):
         count = len(request.plan.original.operators)
         return Coverage(count, count)
 
-    def found(self, folder: Path, rows: Iterable[tuple[Sequence[str], str]], **more: Any) -> Coverage:
-        """Compare rows, the names of an operator's members and their device, with the manifest beside the files.
+    def found(self, folder: Path, rows: Iterable[tuple[Sequence[Identity], str]], **more: Any) -> Coverage:
+        """Compare rows, an operator's members and their device, with the manifest beside the files.
 
-        ``more``: of :class:`Written`, ``order`` and ``segment_of`` by name instead of index. Raises what
-        :func:`compare` raises.
+        ``more``: of :class:`Written`, ``order`` and ``segment_of`` by identity instead of index; ``hashes`` with that
+        of the model. Raises what :func:`compare` raises.
         """
-        index = {row["name"]: row["index"] for row in load_manifest(folder)["operators"]}
+        planned = {identity(row["index"], row["outputs"]) for row in load_manifest(folder)["operators"]}
         for part in ("order", "segment_of"):
             if part in more:
-                more[part] = {index.get(name, -1): value for name, value in more[part].items()}
-        operators = [(index.get(name, -1), device) for members, device in rows for name in members]
+                more[part] = {one[0] if one in planned else -1: value for one, value in more[part].items()}
+        operators = [(one[0] if one in planned else -1, device) for members, device in rows for one in members]
         return compare(self.key, folder, Written(operators=operators, **more))
+
+
+def identity(index: Any, outputs: Any) -> Identity:
+    """Of an operator of the model whose hash stands beside it. Raises ``TypeError`` and ``ValueError`` for no such."""
+    if not isinstance(outputs, list):
+        raise TypeError("its outputs are no list")
+    return int(index), tuple(str(name) for name in outputs)

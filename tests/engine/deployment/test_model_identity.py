@@ -13,8 +13,10 @@ from onnx import TensorProto, helper, numpy_helper
 import heteroopt as hopt
 from heteroopt.cli import main
 from heteroopt.deployment.export_plan import build, export_plan
+from heteroopt.deployment.export_registry import find_exporter
 from heteroopt.deployment.exporting import Refusal
 from heteroopt.deployment.plan_json import plan_document, write_document
+from heteroopt.errors import HeteroOptError
 from tests.engine.deployment import segment_cases as cases
 
 CPU = {"device.cpu0": "onnxruntime:CPUExecutionProvider", "device.gpu0": "onnxruntime:CPUExecutionProvider"}
@@ -123,3 +125,24 @@ def test_the_commands_refuse_another_model(tmp_path, capsys):
         said = capsys.readouterr()
         assert "not the model that was planned" in said.out + said.err and "plan this one" in said.out + said.err
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("key", ["plan-json", "csv", "trace"])
+def test_files_of_a_whole_plan_are_checked_by_index_outputs_and_model_not_by_names(tmp_path, key):
+    request = replace(planned(tmp_path), options={})
+    export_plan(key, request, tmp_path / "out")
+    [path] = [file for file in (tmp_path / "out").iterdir() if file.name != "manifest.json"]
+    written, exporter = path.read_text("utf-8"), find_exporter(key)
+    assert exporter.check(tmp_path / "out").complete
+    of_model = request.plan.original.content_hash
+    outputs = {"plan-json": ('"outputs": ["t"]', '"outputs": ["elsewhere"]'), "csv": ('[[""t""]]', '[[""elsewhere""]]'),
+               "trace": ('"model_outputs": [["t"]]', '"model_outputs": [["elsewhere"]]')}[key]  # fmt: skip
+    for before, after, code in (
+        (*outputs, "export_incomplete"),
+        (of_model, "0" * 64, "export_hash_differs"),
+    ):
+        assert before in written, key
+        path.write_text(written.replace(before, after), "utf-8")
+        with pytest.raises(HeteroOptError) as caught:
+            exporter.check(tmp_path / "out")
+        assert caught.value.code == code
