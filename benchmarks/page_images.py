@@ -48,6 +48,25 @@ def start_search(page: Page, base: str, model: str, pool: str) -> str:
     return f"/searches/{answer['id']}"
 
 
+def open_review(page: Page, base: str, search: str) -> str:
+    """Open the review of a search's first plan with two threads; return its path."""
+    headers = {"X-CSRFToken": page.request.get(f"{base}/api/session/").json()["csrf_token"], "Referer": f"{base}/"}
+    plan = page.request.get(f"{base}/api{search}/plans/1/").json()
+    body = {"search": search.split("/")[-1], "plan": 1, "hash": plan["hash"]}
+    review = page.request.post(f"{base}/api/reviews/", data=body, headers=headers).json()["id"]
+    for anchor, text in (
+        ({"kind": "lane", "device": "gpu0"}, "Is it free while the other job runs?"),
+        (
+            {"kind": "range", "start_ms": 0.0, "end_ms": 0.17, "device": "gpu0"},
+            "Idle until the first copy.",
+        ),
+    ):
+        threads = f"{base}/api/reviews/{review}/threads/"
+        answer = page.request.post(threads, data={"anchor": anchor, "body": text}, headers=headers)
+        assert answer.ok, answer.text()
+    return f"/reviews/{review}"
+
+
 def main() -> None:
     """Run the sample search once, then look at its pages."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -70,12 +89,17 @@ def main() -> None:
             search = page.url.removeprefix(base).split("?")[0]
             resnet = start_search(page, base, "resnet50", "Data centre")
             bert = start_search(page, base, "bert_base_encoder", "Edge")
+            review = open_review(page, base, search)
+            second = page.request.get(f"{base}/api{search}/plans/2/").json()["hash"][:12]
             for name, path, theme, language, size in (
                 ("explorer", search, "light", "en", (1440, 900)),
                 ("explorer-dark-zh", f"{search}?tab=operators", "dark", "zh", (1440, 900)),
                 ("resnet50-data-centre", resnet, "light", "en", (1440, 900)),
                 ("bert-edge", f"{bert}?tab=operators", "light", "en", (1440, 900)),
-                ("home", "/", "light", "en", (1440, 900)),
+                ("compare", f"{search}?tab=compare&b={second}", "light", "en", (1440, 900)),
+                ("narrow-zh", search, "light", "zh", (390, 844)),
+                ("review", review, "light", "en", (1440, 900)),
+                ("home", "/", "dark", "en", (1440, 900)),
             ):
                 page = open_page(browser, state, base, theme=theme, language=language, width=size[0], height=size[1])
                 page.goto(path)

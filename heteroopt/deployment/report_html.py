@@ -17,6 +17,7 @@ from heteroopt.costs.energy_origin import energy_sources, sourced_unit
 from heteroopt.deployment.approval import approval_text
 from heteroopt.deployment.front_points import FrontPoints
 from heteroopt.deployment.plan import Plan
+from heteroopt.deployment.plan_figures import PlanFigure
 from heteroopt.deployment.plan_json import memory_entries, reference_entry, settings_hash
 from heteroopt.deployment.reason_text import reason_text
 from heteroopt.deployment.tables import device_rows, operator_rows, transfer_rows
@@ -83,7 +84,7 @@ def report_data(plan: Plan, points: FrontPoints | None) -> dict[str, Any]:
         "end": ps_to_ms(plan.schedule.makespan_ps),
         "values": [
             [f"{figure.name} ({sourced_unit(figure.unit, sources)})" if figure.unit else figure.name, figure.value,
-             figure.multiple, figure.reference]
+             _times(figure), figure.reference]
             for figure in plan.measures.values()
         ],
         "axes": [
@@ -152,3 +153,8 @@ def _reference(plan: Plan) -> str:
         "fastest_single": f"The default device cannot take the model; multiples refer to everything on {device}.",
         "least_overflow": f"No single device can take the model; multiples refer to {device}, which misses by least.",
     }[str(reference["kind"])]
+
+
+def _times(figure: PlanFigure) -> float | None:
+    """Value over the default plan's, also of a figure that is better the higher it is."""
+    return figure.value / figure.reference if figure.direction == "max" and figure.reference > 0 else figure.multiple

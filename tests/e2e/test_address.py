@@ -70,6 +70,36 @@ def test_undo_takes_back_one_step_at_a_time(page: Page, finished: str) -> None:
     assert weights(page) == [100, 0, 0]
 
 
+def test_brush_writes_into_the_inputs_and_views_of_the_work_pane_stay(page: Page, finished: str) -> None:
+    open_search(page, finished)
+    strip = page.locator(".xp-parallel .xp-brush-hit").nth(1)
+    box = strip.bounding_box()
+    assert box is not None
+    x = box["x"] + box["width"] / 2
+    page.mouse.move(x, box["y"] + box["height"] * 0.5)
+    page.mouse.down()
+    page.mouse.move(x, box["y"] + box["height"] * 0.9, steps=4)
+    page.mouse.up()
+    expect(bound(page, "energy_j.max")).not_to_have_value("")
+    assert float(bound(page, "energy_j.min").input_value()) < float(bound(page, "energy_j.max").input_value())
+    few, many = passing(page)
+    assert few < many
+
+    page.get_by_role("button", name="Show as table").click()
+    open_tab(page, "Compare")
+    page.get_by_role("button", name="Graph", exact=True).click()
+    open_tab(page, "Operators")
+    page.get_by_role("searchbox", name="Find operator").fill("lrn")
+    expect(page).to_have_url(re.compile("find=lrn"))
+    page.goto(page.url)
+    expect(page.get_by_role("searchbox", name="Find operator")).to_have_value("lrn")
+    assert passing(page) == (few, many)
+    open_tab(page, "Compare")
+    expect(page.get_by_role("button", name="Graph", exact=True)).to_have_attribute("aria-pressed", "true")
+    open_tab(page, "Timeline")
+    expect(page.get_by_role("button", name="Show as chart")).to_be_visible()
+
+
 def test_address_that_makes_no_sense_shows_the_search_all_the_same(page: Page, finished: str) -> None:
     page.goto(f"{finished}?w=9-9&max_t=fast&min_e=-3&a=%3Cscript%3E&op=999999999&tab=none&view=7")
     expect(page.get_by_test_id("passing")).to_contain_text(re.compile(r"^([1-9]\d*) of \1 plans pass$"))

@@ -31,6 +31,9 @@ import type { Front, Search } from './types'
 import { WhatIfProvider } from './whatif/what-if'
 import { WorkPane } from './work/WorkPane'
 
+/** When a focus that a key has taken away is looked for. */
+const LOST_MS = 60
+
 interface Props {
   readonly search: Search
   readonly front: Front
@@ -61,6 +64,8 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
   const replayed = useReplay(search, front, state.generation)
   const earlier = replayed ?? (state.over === 'none' ? null : below)
 
+  const unread = !waiting ? null : error ? ('failed' as const) : ('reading' as const)
+
   const explorer = useMemo<Shared>(
     () => ({
       search,
@@ -68,6 +73,7 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
       state,
       earlier,
       live,
+      unread,
       lang,
       hover,
       // Moves, times and marks belong to the plan that they were made in, and a plan to its search.
@@ -84,7 +90,7 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
       setB: (index) => store.update({ b: pick(model.plans[index]), against: null }),
       undo: store.undo,
     }),
-    [search, model, state, earlier, live, lang, hover, store],
+    [search, model, state, earlier, live, unread, lang, hover, store],
   )
 
   const plan = model.plans[model.a]
@@ -112,7 +118,7 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
   }, [spoken, live])
 
   const onKey = useCallback(
-    (event: KeyboardEvent) => {
+    (event: KeyboardEvent<HTMLElement>) => {
       if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
       if (isField(event.target) && event.key !== 'Escape') return
       const acted = actOnKey(event.key, explorer, {
@@ -130,7 +136,14 @@ export function Explorer({ search, front, waiting, error, onRetry, connection }:
           return true
         },
       })
-      if (acted) event.preventDefault()
+      if (!acted) return
+      event.preventDefault()
+      // Another tab takes away what had the focus; keys act only while it is in the explorer.
+      const root = event.currentTarget
+      if (document.activeElement?.closest('#xp-work-body') && /^[1-9]$/.test(event.key)) root.focus({ preventScroll: true })
+      setTimeout(() => {
+        if (document.activeElement === document.body) root.focus({ preventScroll: true })
+      }, LOST_MS)
     },
     [explorer, full],
   )

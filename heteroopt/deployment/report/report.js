@@ -54,6 +54,15 @@ function drawing(tag, attributes, text) {
   return made;
 }
 
+/** At most six round values inside a range. */
+function roundTicks(low, high) {
+  const rough = (high - low) / 5, unit = 10 ** Math.floor(Math.log10(rough));
+  const step = unit * [1, 2, 5, 10].find((times) => times * unit >= rough * 0.999);
+  const ticks = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high; k++) ticks.push(Number((k * step).toPrecision(6)));
+  return ticks;
+}
+
 function scatter(x, y) {
   const W = 460, H = 300, L = 62, R = 14, T = 12, B = 40;
   const picture = drawing("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": `${x.name}, ${y.name}` });
@@ -63,11 +72,12 @@ function scatter(x, y) {
   };
   const [x0, x1] = range(x.values), [y0, y1] = range(y.values);
   const px = (v) => L + ((v - x0) / (x1 - x0)) * (W - L - R), py = (v) => H - B - ((v - y0) / (y1 - y0)) * (H - T - B);
-  for (let i = 0; i <= 4; i++) {
-    const vx = x0 + ((x1 - x0) * i) / 4, vy = y0 + ((y1 - y0) * i) / 4;
+  for (const vy of roundTicks(y0, y1)) {
     picture.append(drawing("line", { x1: L, x2: W - R, y1: py(vy), y2: py(vy), stroke: "#dfe4ea" }),
-      drawing("text", { x: L - 6, y: py(vy) + 4, "text-anchor": "end" }, Number(vy.toPrecision(4))),
-      drawing("text", { x: px(vx), y: H - B + 16, "text-anchor": "middle" }, Number(vx.toPrecision(4))));
+      drawing("text", { x: L - 6, y: py(vy) + 4, "text-anchor": "end" }, vy));
+  }
+  for (const vx of roundTicks(x0, x1)) {
+    picture.append(drawing("text", { x: px(vx), y: H - B + 16, "text-anchor": "middle" }, vx));
   }
   const named = (axis) => axis.name + (axis.unit ? ` (${axis.unit})` : "");
   picture.append(drawing("text", { x: (L + W - R) / 2, y: H - 6, "text-anchor": "middle" }, named(x)),

@@ -276,6 +276,9 @@ def test_the_report_shows_what_the_plan_has(fused):
     assert all(row[3] for row in data["operators"])
     assert data["end"] == max(bar[1] for bars in data["bars"] for bar in bars)
     assert len(report_html(solution.plan)) < len(report_html(solution.plan, fused.front))
+    # A figure that is better the higher it is stands there as the page shows it: value over the default plan's.
+    (throughput,) = [row for row in data["values"] if row[0].startswith("Throughput")]
+    assert throughput[2] == pytest.approx(throughput[1] / throughput[3])
 
 
 def test_the_figure_shows_every_plan_the_default_plan_and_the_knee(fused):

@@ -19,14 +19,20 @@ export function SinglePlan() {
   const t = useT()
   const f = useFormats()
   const names = useNames()
-  const { model, search, lang } = useExplorer()
+  const { model, search, lang, unread } = useExplorer()
   const figures = useFigures(0)
   const [plan] = model.plans
+  if (!plan && unread === 'reading')
+    return (
+      <p className="xp-note s3" role="status">
+        {t('explorer.front.reading')}
+      </p>
+    )
   if (!plan)
     return (
       <div className="xp-note">
-        <h3>{t('explorer.empty.title')}</h3>
-        <p>{t(EMPTY[search.state])}</p>
+        <h3>{t(unread ? 'explorer.front.unread' : 'explorer.empty.title')}</h3>
+        <p>{t(unread ? 'explorer.front.unread_why' : EMPTY[search.state])}</p>
       </div>
     )
   const objectives = new Intl.ListFormat(lang, { type: 'conjunction' }).format(model.table.objectives.map((m) => names.inline(m.key)))

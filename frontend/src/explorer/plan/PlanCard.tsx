@@ -12,7 +12,7 @@ import { Ranked } from './Ranked'
 
 export function PlanCard() {
   const t = useT()
-  const { model, search, live } = useExplorer()
+  const { model, search, live, unread } = useExplorer()
   const plan = model.plans[model.a]
   return (
     <aside className="xp-plan" aria-label={t('explorer.plan')} id="plan">
@@ -36,7 +36,7 @@ export function PlanCard() {
           <EvaluatePlacement />
         </>
       ) : (
-        <p className="xp-plan-none s3">{t('explorer.work.no_plan')}</p>
+        <p className="xp-plan-none s3">{t(unread === 'reading' ? 'explorer.front.reading' : unread ? 'explorer.front.unread' : 'explorer.work.no_plan')}</p>
       )}
     </aside>
   )

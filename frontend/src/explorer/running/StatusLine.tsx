@@ -23,7 +23,7 @@ function useSources(): string {
 export function StatusLine() {
   const t = useT()
   const f = useFormats()
-  const { search, model, lang } = useExplorer()
+  const { search, model, lang, unread } = useExplorer()
   const { front, scales } = model
   const { default_plan: reference, lower_bound: bound } = front
   const sources = useSources()
@@ -35,9 +35,13 @@ export function StatusLine() {
   const plan = t(`explorer.reference.${reference.kind}`, { device: tag ? `${device} (${tag})` : device })
   return (
     <footer className="status xp-status">
-      <span>{state === 'done' ? t('explorer.status.done') : t(`explorer.state.${state}`)}</span>
-      <span>{t('explorer.status.generations', { count: f.number(front.generation) })}</span>
-      <span>{t('explorer.status.evaluations', { count: f.number(front.evaluations) })}</span>
+      <span>{unread ? t(`explorer.front.${unread === 'reading' ? 'reading' : 'unread'}`) : state === 'done' ? t('explorer.status.done') : t(`explorer.state.${state}`)}</span>
+      {!unread && (
+        <>
+          <span>{t('explorer.status.generations', { count: f.number(front.generation) })}</span>
+          <span>{t('explorer.status.evaluations', { count: f.number(front.evaluations) })}</span>
+        </>
+      )}
       {front.hypervolume !== null && (
         <span className="xp-status-help">
           {t('explorer.run.hypervolume', { value: f.number(front.hypervolume, 3) })}

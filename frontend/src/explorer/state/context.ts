@@ -16,6 +16,8 @@ export interface Explorer {
   readonly earlier: Earlier | null
   /** True while the search can still change the front. */
   readonly live: boolean
+  /** The search has plans that are not here: on their way, or they could not be read; null: they are here. */
+  readonly unread: 'reading' | 'failed' | null
   readonly lang: Lang
   readonly hover: HoverStore
   readonly update: (patch: Partial<ExplorerState>, how?: 'now' | 'gesture') => void

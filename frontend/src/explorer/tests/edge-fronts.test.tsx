@@ -82,3 +82,20 @@ describe('a front of 5,000 plans', () => {
     expect(table?.querySelectorAll('[role=row]').length).toBeLessThan(80)
   }, 20_000)
 })
+
+describe('a front that is not here', () => {
+  const none = { ...front, plans: [], revision: 0 }
+
+  it('is said to be read, not to hold no plans', async () => {
+    await renderExplorer({ front: none, waiting: true })
+    expect(screen.getAllByText('Reading the front').length).toBeGreaterThan(1)
+    expect(screen.queryByText(/stopped before it found/)).toBeNull()
+    expect(screen.queryByText(/^0 generations/)).toBeNull()
+  })
+
+  it('is said not to be readable', async () => {
+    await renderExplorer({ front: none, waiting: true, error: new Error('no') })
+    expect(screen.getByRole('heading', { name: 'The front could not be read' })).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeDefined()
+  })
+})

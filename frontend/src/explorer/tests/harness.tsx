@@ -15,6 +15,9 @@ interface Options {
   readonly front?: Front
   readonly search?: Partial<Search>
   readonly query?: string
+  /** The front is on its way, or could not be read. */
+  readonly waiting?: boolean
+  readonly error?: unknown
   readonly permissions?: readonly string[]
   /** A search whose front is read already. */
   readonly earlier?: { readonly search: Search; readonly front: Front }
@@ -29,7 +32,7 @@ export function stubScreen(): void {
   }))
 }
 
-export async function renderExplorer({ front = smallFront, search = {}, query = '', permissions = ['view'], earlier }: Options = {}) {
+export async function renderExplorer({ front = smallFront, search = {}, query = '', permissions = ['view'], earlier, waiting = false, error = null }: Options = {}) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } })
   const whole = { ...smallSearch, ...search }
   for (const plan of front.plans) client.setQueryData(['plan', whole.id, 'hash', plan.hash], detailOf(plan))
@@ -51,7 +54,7 @@ export async function renderExplorer({ front = smallFront, search = {}, query = 
     path: '/searches/$id',
     component: function Page() {
       const now = useSyncExternalStore(subscribe, () => shown)
-      return <Explorer search={whole} front={now} waiting={false} error={null} onRetry={() => undefined} connection="idle" />
+      return <Explorer search={whole} front={now} waiting={waiting} error={error} onRetry={() => undefined} connection="idle" />
     },
   })
   const router = createRouter({ routeTree: root.addChildren([page]), history })

@@ -22,7 +22,7 @@ interface Props {
 
 export function WorkPane({ full, onFull }: Props) {
   const t = useT()
-  const { model, state, update } = useExplorer()
+  const { model, state, unread, update } = useExplorer()
   const { detail, stale, error, retry } = useWork()
   const list = useRef<HTMLSpanElement>(null)
   const [slot, setSlot] = useState<HTMLElement | null>(null)
@@ -93,7 +93,7 @@ export function WorkPane({ full, onFull }: Props) {
             />
           </div>
         ) : !plan ? (
-          <p className="xp-work-note s3">{t('explorer.work.no_plan')}</p>
+          <p className="xp-work-note s3">{t(unread === 'reading' ? 'explorer.front.reading' : unread ? 'explorer.front.unread' : 'explorer.work.no_plan')}</p>
         ) : !ready ? (
           <p className="xp-work-note s3">{t('explorer.work.loading')}</p>
         ) : (
