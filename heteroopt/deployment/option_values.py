@@ -30,7 +30,8 @@ def value_refusals(exporter: Exporter, request: ExportRequest) -> list[Refusal]:
         option = option_of(exporter, name)
         if option is None:
             continue
-        refusal = _text_refusal(exporter, name, value) or _pattern_refusal(exporter, option, name, value)
+        said = shown(name)
+        refusal = _text_refusal(exporter, said, value) or _pattern_refusal(exporter, option, said, value)
         if refusal is None and name == "version":
             refusal = _version_refusal(exporter, value)
         if refusal is not None:

@@ -7,7 +7,10 @@ nor node names can carry a placement.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
+
+from onnx import NodeProto
 
 from heteroopt.deployment.export_manifest import load_manifest, operator_identities
 from heteroopt.deployment.exporters.parsing import parsed_json, parsed_python, unparsable
@@ -21,6 +24,8 @@ from heteroopt.graph.names import display_name
 
 FILE = "affinities.json"
 LOADER = "load_openvino"
+_LEFT_OUT = ("Dropout", "Identity")
+"""Operators that change nothing in inference."""
 
 
 class OpenVinoHetero(Exporter):
@@ -45,10 +50,12 @@ class OpenVinoHetero(Exporter):
         assert request.model_path is not None
         matched = match_model(request.plan, request.model_path)
         outputs = {i: [name for node in nodes for name in node.output if name] for i, nodes in matched.nodes.items()}
+        passed = _passed_on(matched.every_node)
         rows = [
-            {"index": row["index"], "name": row["name"], "outputs": outputs[row["index"]], "device": row["device"]}
+            {"index": row["index"], "name": row["name"], "outputs": outputs[row["index"]], "device": row["device"],
+             "passed_on": [name for output in outputs[row["index"]] for name in passed(output)]}
             for row in operator_identities(request)
-        ]
+        ]  # fmt: skip
         targets = {device: str(name) for device, name in targets_of(request, openvino_name).items()}
         document = {
             "format": "heteroopt-openvino-affinities",
@@ -77,6 +84,24 @@ class OpenVinoHetero(Exporter):
         except (KeyError, TypeError, ValueError) as error:
             raise unparsable(self.key, FILE, f"{type(error).__name__} {error}") from error
         return compare(self.key, folder, Written(operators=rows, targets=targets, hashes={"model": model}))
+
+
+def _passed_on(nodes: Iterable[NodeProto]) -> Callable[[str], list[str]]:
+    """What gives the names under which a tensor is passed on by nodes that OpenVINO's importer leaves out: of its names
+    it keeps the last alone.
+    """
+    names: dict[str, list[str]] = {}
+    for node in nodes:
+        if node.op_type in _LEFT_OUT and node.domain in ("", "ai.onnx") and node.input:
+            names.setdefault(node.input[0], []).append(node.output[0])
+
+    def found(tensor: str) -> list[str]:
+        reached = list(names.get(tensor, ()))
+        for name in reached:  # grows while it is gone through
+            reached += [further for further in names.get(name, ()) if further not in reached]
+        return reached
+
+    return found
 
 
 def openvino_name(device: DeviceSpec, number: int) -> str | None:

@@ -83,7 +83,8 @@ def _assigned(path: Path, affinities: Path) -> Assigned:
     device: dict[str, str] = {}
     missing, torn = [], []
     for operator in document["operators"]:
-        op = next((by_output[name] for name in operator["outputs"] if name in by_output), None)
+        names = [*operator["outputs"], *operator["passed_on"]]
+        op = next((by_output[name] for name in names if name in by_output), None)
         if op is None:
             missing.append(operator["name"])
             continue

@@ -1,5 +1,6 @@
 """Exports: what is offered and refused, archives that hold the plan, links that end, and whose they are."""
 
+import errno
 import io
 import json
 import zipfile
@@ -79,6 +80,33 @@ def test_other_formats_come_the_same_way(alice_client, plan, key):
     export = exported(alice_client, plan, key)
     assert export["state"] == "done" and export["manifest"]["exporter"] == key
     assert export["manifest"]["coverage"]["unmatched"] == []
+
+
+def test_a_full_disk_is_named_and_nothing_is_left(alice_client, plan, monkeypatch):
+    def full(source, target):
+        target.write_bytes(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(archives.shutil, "copyfile", full)
+    export = exported(alice_client, plan)
+    assert (export["state"], export["error"]["code"]) == ("failed", "export_disk_full")
+    folder = archives.path_of(export["id"]).parent
+    assert [path for path in folder.iterdir() if path.name.startswith(export["id"])] == []
+    assert alice_client.get(f"/api/exports/{export['id']}/download/").status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("key", "options", "code"),
+    [
+        ("compose", {"image": "a/b:1", "folder": "x\ny"}, "export_option_character"),
+        ("kubernetes", {"image": "a/b:1", "namespace": "$(id)"}, "export_option_value"),
+        ("compose", {"image": "a/b:1", "version": "1.29"}, "export_version"),
+    ],
+)
+def test_an_option_that_no_file_can_carry_is_refused_at_once(alice_client, plan, key, options, code):
+    answer = alice_client.post(f"{plan}exports/", {"format": key, "options": options}, "json")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, code)
+    assert PlanExport.objects.count() == 0
 
 
 def test_what_cannot_be_written_is_refused_at_once_with_a_reason(alice_client, plan):

@@ -88,6 +88,19 @@ def test_a_file_that_is_not_what_was_planned_fails_alone_and_says_why(alice_clie
     assert exported(alice_client, search, "csv")["state"] == "done"
 
 
+def test_an_export_above_the_limit_is_refused_before_a_job_is_made(alice_client, search, settings):
+    settings.MAX_EXPORT_BYTES = 20_000
+    offered = alice_client.get(f"/api/searches/{search['id']}/plans/1/formats/").json()["formats"]
+    codes = {entry["key"]: [refusal["code"] for refusal in entry["refusals"]] for entry in offered}
+    assert codes["ort-segments"] == ["export_too_large"] and codes["csv"] == []
+    answer = alice_client.post(f"/api/searches/{search['id']}/plans/1/exports/", {"format": "ort-segments"}, "json")
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (400, "export_too_large")
+    assert error["params"]["limit_bytes"] == 20_000 < 2 * SIZE * SIZE * 4 <= error["params"]["size_bytes"]
+    settings.MAX_EXPORT_BYTES = 1 << 20
+    assert exported(alice_client, search, "ort-segments")["state"] == "done"
+
+
 def test_a_data_file_that_is_gone_is_named_before_a_job_is_made(alice_client, search):
     _, data = contents.paths_of(Model.objects.get())
     data["w1.bin"].unlink()

@@ -128,6 +128,26 @@ def test_openvino_places_every_operator_as_planned(tmp_path):
     assert code == 1 and "SHA-256" in said
 
 
+def test_openvino_finds_what_only_dropouts_and_identities_read(tmp_path):
+    """Its importer leaves those out and keeps the last name of their tensor alone."""
+    pytest.importorskip("openvino")
+    node = onnx.helper.make_node
+    nodes = [
+        node("MatMul", ["x", "w"], ["a"]),
+        node("Dropout", ["a"], ["b"]),
+        node("Identity", ["b"], ["c"]),
+        node("Relu", ["c"], ["y"]),
+    ]
+    ends = [cases.float_input("x", [4, 8])], [cases.float_input("y", [4, 8])]
+    model = cases.save(tmp_path / "model.onnx", nodes, *ends, [cases.weight("w", 8, 8)])
+    export_plan("openvino-hetero", cases.request_for(model, lambda i, n: 0), tmp_path / "out")
+    rows = json.loads((tmp_path / "out" / "affinities.json").read_text())["operators"]
+    assert {row["outputs"][0]: row["passed_on"] for row in rows}["a"] == ["b", "c"]
+    code, said, wrong = run(tmp_path / "out" / "load_openvino.py", model, "--json")
+    assert code == 0, wrong
+    assert json.loads(said)["placed"] == json.loads(said)["planned"] == len(rows)
+
+
 def test_onnxruntime_places_every_operator_as_planned(tmp_path):
     pytest.importorskip("onnxruntime", minversion="1.25")
     model = plans.model_file(tmp_path)
