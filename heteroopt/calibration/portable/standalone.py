@@ -187,6 +187,22 @@ def write_json(path: str, content: Any) -> None:
     os.replace(path + ".part", path)
 
 
+def read_json(path: str, advice: str) -> Any:
+    """A file of JSON; one that cannot be read ends the program with the reason and what to do."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError, RecursionError) as error:
+        raise SystemExit("{} cannot be read: {}. {}".format(path, error, advice)) from error
+
+
+def check_target(path: str) -> None:
+    """End the program before anything is measured where a file cannot be written."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(path) or not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+        raise SystemExit("{} cannot be written. Name a file in a folder that is there and writable.".format(path))
+
+
 def show_progress(done: int, total: int, phase: str) -> None:
     """One line that is written over."""
     print("\r{} of {} ({})   ".format(done, total, phase), end="", file=sys.stderr, flush=True)
@@ -203,9 +219,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--budget-s", type=float, default=120.0, metavar="S", help="stop after so long (default 120)")
     parser.add_argument("--resume", metavar="FILE", help="keep a checkpoint there, and go on from it")
     options = parser.parse_args(arguments)
-    with open(options.cases) as file:
-        document = json.load(file)
-    if document.get("format") != CASES_FORMAT:
+    for target in (options.out, options.resume):
+        if target:
+            check_target(target)
+    document = read_json(options.cases, "Write one with heteroopt calibrate --cases-out.")
+    if not isinstance(document, dict) or document.get("format") != CASES_FORMAT:
         raise SystemExit(
             "{} is no file of cases; write one with heteroopt calibrate --cases-out.".format(options.cases)
         )
@@ -214,11 +232,10 @@ def main(arguments: list[str] | None = None) -> int:
     if options.resume:
         save = lambda state: write_json(options.resume, state)  # noqa: E731
         if os.path.exists(options.resume):
-            with open(options.resume) as file:
-                checkpoint = json.load(file)
+            checkpoint = read_json(options.resume, "Remove it to start again.")
     try:
         session = Session(device, document["cases"], None, options.budget_s, checkpoint, show_progress, save)
-    except ValueError as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise SystemExit("{} cannot be used: {}. Remove it to start again.".format(options.resume, error)) from error
     try:
         bundle = session.run()

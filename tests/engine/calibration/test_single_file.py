@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from heteroopt.calibration.cases import make_cases, write_cases
+from heteroopt.calibration.portable import standalone
 from heteroopt.calibration.single_file import single_file
 from heteroopt.costs.bundle import read_bundle
+from tests.engine.calibration.fakes import FakeDevice
 
 STANDARD = frozenset((
     "argparse", "base64", "ctypes", "dataclasses", "hashlib", "json", "math", "os", "platform", "sys", "time", "typing",
@@ -63,12 +65,33 @@ def test_it_measures_without_the_package(tmp_path: Path):
     assert read_bundle(tmp_path / "bundle.json").rows == database.rows  # all of it was in the checkpoint
 
 
-def test_a_file_that_holds_no_cases_is_refused(tmp_path: Path):
-    (tmp_path / "cases.json").write_text("{}", "utf-8")
-    (tmp_path / "calibrator.py").write_text(single_file("0"), "utf-8")
-    done = subprocess.run(
-        [sys.executable, "-I", "calibrator.py", "--runtime", "onnxruntime", "--cases", "cases.json", "--out", "b.json"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert "heteroopt calibrate --cases-out" in done.stderr
+@pytest.mark.parametrize(
+    ("cases", "out", "says"),
+    [
+        ("{}", "b.json", "heteroopt calibrate --cases-out"),
+        ("[1]", "b.json", "heteroopt calibrate --cases-out"),
+        ("{", "b.json", "cannot be read"),
+        (None, "b.json", "cannot be read"),
+        ("{}", "no-such-folder/b.json", "no-such-folder/b.json cannot be written"),
+    ],
+)
+def test_what_cannot_be_read_or_written_is_said_before_anything_is_measured(tmp_path, monkeypatch, cases, out, says):
+    monkeypatch.chdir(tmp_path)
+    if cases is not None:
+        Path("cases.json").write_text(cases, "utf-8")
+    with pytest.raises(SystemExit) as ended:
+        standalone.main(["--runtime", "onnxruntime", "--cases", "cases.json", "--out", out])
+    assert says in str(ended.value)
+    assert not Path(out).exists()
+
+
+@pytest.mark.parametrize("state", ["{", "[]", "{}"])
+def test_a_damaged_checkpoint_is_named_with_what_to_do(tmp_path, monkeypatch, state):
+    monkeypatch.chdir(tmp_path)
+    write_cases(Path("cases.json"), make_cases(count=3, seed=2)[0])
+    Path("state.json").write_text(state, "utf-8")
+    monkeypatch.setattr(standalone, "open_device", lambda *_: FakeDevice(lambda *_: 1e-3))
+    with pytest.raises(SystemExit, match=r"state\.json .*Remove it to start again"):
+        standalone.main(
+            ["--runtime", "onnxruntime", "--cases", "cases.json", "--out", "b.json", "--resume", "state.json"]
+        )
