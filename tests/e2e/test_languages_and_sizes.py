@@ -30,6 +30,8 @@ NAMED_ROLES = {
 }
 SENTENCE = re.compile(r"\b[A-Za-z][a-z]+ [a-z]{2,} [a-z]{2,}\b")
 """Three English words in a row; names of devices, models and operators are shorter or hold figures."""
+WORKSTATION = re.compile("^(?:Workstation|工作站)$")
+"""A sample pool: its name is in the language of the page."""
 
 
 def switch_language(page: Page) -> None:
@@ -42,7 +44,7 @@ def pages_of(page: Page, finished: str) -> Iterator[str]:
     main = page.locator("#main")
     for name, address in (("workspace", "/"), ("models", "/models"), ("pools", "/pools")):
         page.goto(address)
-        expect(main.get_by_role("link", name=re.compile("inception_v1|Workstation")).first).to_be_visible()
+        expect(main.get_by_role("link", name=re.compile("inception_v1|Workstation|工作站")).first).to_be_visible()
         yield name
     page.goto("/models")
     main.get_by_role("link", name="inception_v1", exact=True).click()
@@ -50,9 +52,9 @@ def pages_of(page: Page, finished: str) -> Iterator[str]:
     expect(main.get_by_role("row").nth(5)).to_be_visible()
     yield "model"
     page.goto("/pools")
-    main.get_by_role("link", name="Workstation", exact=True).click()
+    main.get_by_role("link", name=WORKSTATION).click()
     page.wait_for_url("**/pools/*")
-    expect(main.get_by_role("heading", name="Workstation")).to_be_visible()
+    expect(main.get_by_role("heading", name=WORKSTATION)).to_be_visible()
     expect(main.get_by_role("table").first).to_be_visible()
     yield "pool"
     for name in ("reviews", "notifications", "team"):
