@@ -52,7 +52,7 @@ def execute(options: argparse.Namespace) -> int:
         print(f"{report.random_weights} weights of the file are all alike and were random in this run")
     for output in report.outputs:
         said = "within" if output.within else "BEYOND"
-        note = " (constant: proves nothing)" if output.constant else ""
+        note = " (proves nothing)" if output.constant else ""
         print(f"  {printable(output.name)}: {output.distance:.2g}, {said} the tolerance {output.tolerance:.2g}{note}")
     return 0 if report.same_results else 1
 

@@ -43,7 +43,11 @@ export const trialMessages = {
     '{n, plural, one {# weight of the file is all alike and was} other {# weights of the file are all alike and were}} random in this run.',
     '文件中有 {n} 个权重的元素全部相同，本次运行使用随机值。',
   ],
-  'trial.constant': ['Some outputs are constant and prove nothing.', '部分输出为常量，不能说明问题。'],
+  'trial.constant': [
+    'Some outputs prove nothing: they are constant, or nothing but zeros and their largest value.',
+    '部分输出不能说明问题：它们为常量，或只含零与最大值。',
+  ],
+  'trial.constantAll': ['No output proves anything: all are constant', '没有输出能说明问题：全部为常量'],
   'trial.segment': ['Segment', '分段'],
   'trial.device': ['Device', '设备'],
   'trial.operators': ['Operators', '算子'],

@@ -1,6 +1,8 @@
 // What a trial run found: figures, devices and segments, measured beside predicted.
+import type { ReactNode } from 'react'
+
 import type { TrialResult } from '../../../api/trials'
-import { DeviceTag } from '../../../components/marks'
+import { Chip, DeviceTag } from '../../../components/marks'
 import { useFormats } from '../../../format/numbers'
 import { useT } from '../../../i18n'
 import { devicesOf, worstOutput } from './lanes'
@@ -26,6 +28,7 @@ export function TrialFigures({ result }: { result: TrialResult }) {
     [t('trial.throughput'), rate, result.predicted_throughput_per_s, result.throughput_per_s],
   ] as const
   const worst = worstOutput(result)
+  const silent = result.outputs.length > 0 && result.outputs.every((one) => one.constant)
   return (
     <>
       <p>
@@ -41,8 +44,14 @@ export function TrialFigures({ result }: { result: TrialResult }) {
         <span className="s2">
           {t('trial.whole', { time: ms(result.whole_ms) })}
           {result.random_weights > 0 && ` ${t('trial.random', { n: result.random_weights })}`}
-          {result.outputs.some((one) => one.constant) && ` ${t('trial.constant')}`}
+          {!silent && result.outputs.some((one) => one.constant) && ` ${t('trial.constant')}`}
         </span>
+        {silent && (
+          <>
+            {' '}
+            <Chip tone="warn">{t('trial.constantAll')}</Chip>
+          </>
+        )}
       </p>
       <div className="scroll-x">
         <table>
@@ -79,34 +88,57 @@ function Tag({ name, devices }: { name: string; devices: readonly DeviceMark[] }
   )
 }
 
-export function TrialDevices({ result, devices }: { result: TrialResult; devices: readonly DeviceMark[] }) {
+/** What tables of segments and of devices show alike. */
+interface Row {
+  device: string
+  predicted: number
+  measured: number
+  memory: number
+}
+
+interface Column<T> {
+  title: string
+  text: (row: T) => ReactNode
+  /** Names are to the left, figures to the right. */
+  name?: boolean
+}
+
+/** A device, what is counted of it, and then what every row has: predicted, measured, their ratio, memory. */
+function useColumns<T extends Row>(devices: readonly DeviceMark[], counted: Column<T>): Column<T>[] {
   const t = useT()
   const f = useFormats()
   const { ms, ratio } = useTimes()
+  return [
+    { title: t('trial.device'), text: (row) => <Tag name={row.device} devices={devices} />, name: true },
+    counted,
+    { title: t('trial.predicted'), text: (row) => ms(row.predicted) },
+    { title: t('trial.measured'), text: (row) => ms(row.measured) },
+    { title: t('trial.ratio'), text: (row) => ratio(row.measured, row.predicted) },
+    { title: t('trial.memory'), text: (row) => f.bytes(row.memory) },
+  ]
+}
+
+function Table<T>({ columns, rows, keyOf }: { columns: readonly Column<T>[]; rows: readonly T[]; keyOf: (row: T) => string | number }) {
   return (
     <div className="scroll-x">
       <table>
         <thead>
           <tr>
-            <th>{t('trial.device')}</th>
-            <th className="num">{t('trial.segments')}</th>
-            <th className="num">{t('trial.predicted')}</th>
-            <th className="num">{t('trial.measured')}</th>
-            <th className="num">{t('trial.ratio')}</th>
-            <th className="num">{t('trial.memory')}</th>
+            {columns.map(({ title, name }) => (
+              <th key={title} className={name ? undefined : 'num'}>
+                {title}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          {devicesOf(result).map((row) => (
-            <tr key={row.device}>
-              <td className="nowrap">
-                <Tag name={row.device} devices={devices} />
-              </td>
-              <td className="num">{f.number(row.segments)}</td>
-              <td className="num nowrap">{ms(row.predicted)}</td>
-              <td className="num nowrap">{ms(row.measured)}</td>
-              <td className="num nowrap">{ratio(row.measured, row.predicted)}</td>
-              <td className="num nowrap">{f.bytes(row.memory)}</td>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ title, text, name }) => (
+                <td key={title} className={name ? 'nowrap' : 'num nowrap'}>
+                  {text(row)}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
@@ -115,43 +147,25 @@ export function TrialDevices({ result, devices }: { result: TrialResult; devices
   )
 }
 
+export function TrialDevices({ result, devices }: { result: TrialResult; devices: readonly DeviceMark[] }) {
+  const t = useT()
+  const f = useFormats()
+  const rows = devicesOf(result)
+  const columns = useColumns<(typeof rows)[number]>(devices, { title: t('trial.segments'), text: (row) => f.number(row.segments) })
+  return <Table columns={columns} rows={rows} keyOf={(row) => row.device} />
+}
+
 export function TrialSegments({ result, devices }: { result: TrialResult; devices: readonly DeviceMark[] }) {
   const t = useT()
   const f = useFormats()
-  const { ms, ratio } = useTimes()
+  const rows = result.segments.map(({ index, device, operators, predicted_ms, measured_ms, memory_bytes }) => ({
+    index, device, operators, predicted: predicted_ms, measured: measured_ms, memory: memory_bytes,
+  }))
+  const columns = useColumns<(typeof rows)[number]>(devices, { title: t('trial.operators'), text: (row) => f.number(row.operators) })
   return (
-    <details open={result.segments.length <= OPEN_SEGMENTS}>
-      <summary>{t('trial.bySegment', { n: result.segments.length })}</summary>
-      <div className="scroll-x">
-        <table>
-          <thead>
-            <tr>
-              <th className="num">{t('trial.segment')}</th>
-              <th>{t('trial.device')}</th>
-              <th className="num">{t('trial.operators')}</th>
-              <th className="num">{t('trial.predicted')}</th>
-              <th className="num">{t('trial.measured')}</th>
-              <th className="num">{t('trial.ratio')}</th>
-              <th className="num">{t('trial.memory')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {result.segments.map((segment) => (
-              <tr key={segment.index}>
-                <td className="num">{segment.index}</td>
-                <td className="nowrap">
-                  <Tag name={segment.device} devices={devices} />
-                </td>
-                <td className="num">{f.number(segment.operators)}</td>
-                <td className="num nowrap">{ms(segment.predicted_ms)}</td>
-                <td className="num nowrap">{ms(segment.measured_ms)}</td>
-                <td className="num nowrap">{ratio(segment.measured_ms, segment.predicted_ms)}</td>
-                <td className="num nowrap">{f.bytes(segment.memory_bytes)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+    <details open={rows.length <= OPEN_SEGMENTS}>
+      <summary>{t('trial.bySegment', { n: rows.length })}</summary>
+      <Table columns={[{ title: t('trial.segment'), text: (row) => row.index }, ...columns]} rows={rows} keyOf={(row) => row.index} />
     </details>
   )
 }

@@ -85,9 +85,25 @@ describe('trial run of a plan', () => {
     expect(await here.findByText(/largest relative difference 4e-6 at worst, tolerance 1e-5/)).toBeTruthy()
     expect(here.getByRole('row', { name: 'Latency 4 ms 6 ms × 1.5' })).toBeTruthy()
     expect(here.getByRole('row', { name: 'Throughput 400 items/s 200 items/s × 0.5' })).toBeTruthy()
+    const tables = here.getAllByRole('table').map((table) => within(table).getAllByRole('columnheader').map((one) => one.textContent))
+    const shared = ['Predicted', 'Measured', 'Ratio', 'Memory']
+    expect(tables[1]?.slice(-4)).toEqual(tables[2]?.slice(-4))
+    expect(tables[1]).toHaveLength(2 + shared.length)
+    expect(tables[2]).toHaveLength(3 + shared.length)
+    const rows = here.getAllByRole('row').map((row) => row.textContent)
+    expect(rows.filter((text) => /gpu0.*2 ms3 ms× 1\.5/.test(text))).toHaveLength(2)
     expect(here.getByRole('img', { name: /One item through 2 segments, predicted and measured, 6 ms in all/ })).toBeTruthy()
     expect(here.getByText('openvino has another fingerprint now.')).toBeTruthy()
     expect(here.getByText(/gpu0: openvino CPU X · cpu0: onnxruntime CPU/)).toBeTruthy()
+  })
+
+  it('says when no output proves anything, or some do not', async () => {
+    const none = { ...RESULT, outputs: [output('a', 0, { constant: true })] }
+    const some = { ...RESULT, outputs: [output('a', 0, { constant: true }), output('b', 1e-7)] }
+    openApp('/searches/s1/plans/3/download', replies({ ...TRIAL, result: none }, { ...TRIAL, id: 't2', result: some }))
+    const here = await section()
+    expect(await here.findByText(/No output proves anything/)).toBeTruthy()
+    expect(here.getByText(/Some outputs prove nothing/)).toBeTruthy()
   })
 
   it('shows progress with Stop, and why one failed', async () => {
