@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 
 import { graphData } from '../graph/data'
+import { askAhead, takeAhead } from './ahead'
 import { api, setCsrfToken, unwrap } from './client'
 import type { Front } from './types'
 
@@ -161,11 +162,27 @@ export function useSearches() {
   })
 }
 
+function readSearch(id: string, signal?: AbortSignal) {
+  return unwrap(api.GET('/api/searches/{search_id}/', { params: { path: { search_id: id } }, ...(signal && { signal }) }))
+}
+
+function readFront(id: string, signal?: AbortSignal) {
+  return unwrap(
+    api.GET('/api/searches/{search_id}/front/', { params: { path: { search_id: id } }, ...(signal && { signal }) }),
+  ) as Promise<Front>
+}
+
+/** Ask for a search and its front at once, before the page that reads the one after the other is there. */
+export function askSearchAhead(id: string): void {
+  askAhead(`search ${id}`, () => readSearch(id))
+  askAhead(`front ${id}`, () => readFront(id))
+}
+
 export function useSearch(id: string, enabled = true) {
   return useQuery({
     enabled,
     queryKey: keys.search(id),
-    queryFn: ({ signal }) => unwrap(api.GET('/api/searches/{search_id}/', { signal, params: { path: { search_id: id } } })),
+    queryFn: ({ signal }) => takeAhead(`search ${id}`, () => readSearch(id, signal)),
   })
 }
 
@@ -173,10 +190,7 @@ export function useSearch(id: string, enabled = true) {
 export function useFront(id: string, revision: number | undefined) {
   return useQuery({
     queryKey: [...keys.front(id), revision],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.GET('/api/searches/{search_id}/front/', { signal, params: { path: { search_id: id } } }),
-      ) as Promise<Front>,
+    queryFn: ({ signal }) => takeAhead(`front ${id}`, () => readFront(id, signal), (front) => front.revision >= (revision ?? 0)),
     enabled: revision !== undefined && revision > 0,
     placeholderData: keepPreviousData,
     staleTime: Infinity,

@@ -1,6 +1,7 @@
 // The addresses of the application. The code of a page and the texts of its areas are loaded when it is opened.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 
+import { askSearchAhead } from '../api/queries'
 import { Crashed, NotFound } from '../pages/Faults'
 import { reviewQuery } from '../pages/reviews/asked'
 import { part } from './parts'
@@ -107,6 +108,11 @@ const inviteRoute = createRoute({
 const searchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/searches/$id',
+  loader: ({ params }) => {
+    askSearchAhead(params.id)
+  },
+  // The explorer writes its state into the address: that asks for nothing again.
+  shouldReload: false,
   component: lazyRouteComponent(loadSearch, 'SearchRoute'),
 })
 
