@@ -18,7 +18,7 @@ def are_compiled() -> bool:
 
 
 def compile_ahead() -> None:
-    """Compile every kernel, or load it from the cache: some 60 s of CPU the first time, 1 s later."""
+    """Compile every kernel, or load it from the cache: some two minutes of CPU the first time, 1 s later."""
     from heteroopt.search import warm_up
 
     _mark().parent.mkdir(parents=True, exist_ok=True)
@@ -31,7 +31,7 @@ def compile_ahead() -> None:
 def one_at_a_time() -> Iterator[None]:
     """Compile while no other process does, which then only loads what is in the cache instead of compiling it again.
 
-    Processes that start together (web, workers, ``python -m heteroopt.kernels``) would otherwise each spend the 60 s.
+    Processes that start together (web, workers, ``python -m heteroopt.kernels``) would otherwise each spend them.
     Where the system has no such locks, or the folder cannot be written, nobody waits.
     """
     try:

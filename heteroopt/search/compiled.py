@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from heteroopt.simulation.compiled import inlined, kernel
+from heteroopt.simulation.compiled import ZERO, inlined, kernel
 
-__all__ = ["inlined", "kernel"]
+__all__ = ["ZERO", "inlined", "kernel"]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heteroopt.search.archive import Archive
-from heteroopt.search.compiled import kernel
+from heteroopt.search.compiled import ZERO, kernel
 from heteroopt.search.hypervolume import contributions
 from heteroopt.search.links import Costs
 from heteroopt.search.mutation import mutate
@@ -84,7 +84,7 @@ def change(costs: Costs, orders: Int32, devices: Int32, times: Int64, state: UIn
     n = orders.shape[1]
     mark, segment = np.zeros(n, np.int32), np.empty(n, np.int32)
     key = np.empty(n)
-    step = 0
+    step = ZERO
     for plan in range(len(orders)):
         ranked = False
         for _ in range(times[plan]):

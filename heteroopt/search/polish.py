@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from heteroopt.search.compiled import kernel
+from heteroopt.search.compiled import ZERO, kernel
 from heteroopt.search.figures import Aim, excess, figure
 from heteroopt.search.gates import Sections, changed_sections
 from heteroopt.search.links import Costs
@@ -105,7 +105,7 @@ def anneal(
     fresh, total, sums = np.zeros_like(rows), np.zeros(rows.shape[1], np.int64), np.zeros(rows.shape[1], np.int64)
     key, waiting, heap = np.empty(n), np.empty(n, np.int32), np.empty(n, np.int32)
     here = best = np.inf
-    limit, spent, step = float(budget) * n, 0.0, 0
+    limit, spent, step = float(budget) * n, 0.0, ZERO
     while spent < limit:
         if step > 0:
             draw = uniform(state)
@@ -121,7 +121,7 @@ def anneal(
         sums[:] = total
         if not aim.with_peak:
             for which in range(n_touched):
-                number = touched[which]
+                number = touched[which] + ZERO
                 decoded += section_row(problem, scratch, sections, number, next_order, next_device, fresh[number])
                 for column in range(len(sums)):
                     sums[column] += fresh[number, column] - rows[number, column]

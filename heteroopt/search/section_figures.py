@@ -8,7 +8,7 @@ gives.
 
 from __future__ import annotations
 
-from heteroopt.search.compiled import kernel
+from heteroopt.search.compiled import ZERO, kernel
 from heteroopt.search.gates import Sections
 from heteroopt.simulation.kernel import place_section, total_up
 from heteroopt.simulation.problem import Int32, Int64, ProblemArrays
@@ -42,7 +42,7 @@ def section_row(
     p: ProblemArrays, s: Scratch, sections: Sections, number: int, order: Int32, device: Int32, row: Int64
 ) -> int:
     """Decode one section of a plan into ``row``; return how many operators it has."""
-    begin, end = sections.first[number], sections.first[number + 1]
+    begin, end = sections.first[number] + ZERO, sections.first[number + 1] + ZERO
     place_section(p, s, order, device, begin, end)
     row[0] = s.result[TIME_PS]
     row[1] = s.result[OPERATOR_PJ]

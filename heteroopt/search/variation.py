@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from heteroopt.search.compiled import kernel
+from heteroopt.search.compiled import ZERO, kernel
 from heteroopt.search.crossover import cross_devices, prefix_crossover
 from heteroopt.search.mutation import (
     BOUNDARY,
@@ -62,7 +62,7 @@ def offspring(
     n = orders.shape[1]
     mark = np.zeros(n, np.int32)
     scratch = np.empty(n, np.int32)
-    stamp = 0
+    stamp = ZERO
     for row in range(len(children)):
         order, device = orders[children[row]], devices[children[row]]
         mother = parents[tournament(rank, crowding, state)]

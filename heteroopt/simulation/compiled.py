@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar, cast
 
 import numba
+import numpy as np
 from numba import njit
 
 from heteroopt.simulation.kernel_cache import cache_folder
@@ -17,6 +18,13 @@ R = TypeVar("R")
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function with numba when it is first called; no fast-math, so that equal inputs give equal bits."""
     return cast("Callable[P, R]", njit(cache=True, nogil=True, fastmath=False)(function))
+
+
+TRUE, FALSE = cast("bool", np.bool_(True)), cast("bool", np.bool_(False))
+ZERO = cast("int", np.int64(0))
+"""Constants to hand to kernels: a plain ``True`` or ``0`` is a type of its own to numba, for which it compiles the
+kernel, and all that the constant is handed on to, once more. So is an element of an int32 array: ``+ ZERO`` makes it
+one of the 64-bit integers that everything else is."""
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,59 +30,88 @@ def critical_path(problem: Problem, schedule: Schedule) -> tuple[Step, ...]:
     It is followed backwards from what ends last. Of all that ends just when a step starts, what the step's data
     came from goes before what freed its device or channel; operators go before transfers, lower indices first.
     """
-    steps = [
-        Step("operator", i, start, finish)
-        for i, (start, finish) in enumerate(zip(schedule.start_ps.tolist(), schedule.finish_ps.tolist(), strict=True))
-    ]
-    steps += [Step("transfer", k, t.start_ps, t.finish_ps) for k, t in enumerate(schedule.transfers)]
-    by_finish: dict[int, list[Step]] = defaultdict(list)
-    for step in steps:
-        by_finish[step.finish_ps].append(step)
-    chain: list[Step] = []
-    seen: set[Step] = set()
+    sent = schedule.transfers
+    start = schedule.start_ps.tolist() + [hop.start_ps for hop in sent]
+    finish = schedule.finish_ps.tolist() + [hop.finish_ps for hop in sent]
+    by_finish: dict[int, list[int]] = defaultdict(list)
+    for at, time in enumerate(finish):
+        by_finish[time].append(at)
+    waits = _Waits(problem, schedule)
+    chain: list[int] = []
+    seen: set[int] = set()
     current = next(iter(by_finish[schedule.makespan_ps]), None)
     while current is not None:
         chain.append(current)
         seen.add(current)
-        candidates = [step for step in by_finish[current.start_ps] if step not in seen]
-        current = next(_causes(problem, schedule, current, candidates), None)
-    return tuple(reversed(chain))
+        candidates = [at for at in by_finish[start[current]] if at not in seen]
+        current = waits.cause(current, candidates) if candidates else None
+    n = problem.n_operators
+    return tuple(
+        Step("operator", at, start[at], finish[at]) if at < n else Step("transfer", at - n, start[at], finish[at])
+        for at in reversed(chain)
+    )
 
 
-def _causes(problem: Problem, schedule: Schedule, step: Step, candidates: list[Step]) -> Iterator[Step]:
-    """Candidates that the step may have waited for: data first, then devices and channels."""
-    yield from (other for other in candidates if _gives_data(problem, schedule, other, step))
-    yield from (other for other in candidates if _frees_resource(problem, schedule, other, step))
+class _Waits:
+    """What a step may have waited for. A step is a number: an operator's index, or n and on, a transfer's.
+
+    The chain of a large plan has thousands of steps, each with a few candidates: plain lists answer them fastest.
+    """
+
+    def __init__(self, problem: Problem, schedule: Schedule) -> None:
+        self.n = problem.n_operators
+        self.n_devices = problem.n_devices
+        self.blocking = problem.blocking_transfers
+        self.sent = schedule.transfers
+        self.device: list[int] = schedule.device.tolist()
+        self.is_view: list[bool] = problem.is_view.tolist()
+        self.pred_ptr: list[int] = problem.pred_ptr.tolist()
+        self.pred_idx: list[int] = problem.pred_idx.tolist()
+        roots = problem.tensor_root
+        self.reads = (problem.in_ptr.tolist(), roots[problem.in_tensor].tolist())
+        self.makes = (problem.out_ptr.tolist(), roots[problem.out_tensor].tolist())
+
+    def cause(self, step: int, candidates: Sequence[int]) -> int | None:
+        """The first that the step may have waited for: for its data, or else for its devices and channel."""
+        for other in candidates:
+            if self._gives_data(other, step):
+                return other
+        occupied = self._occupied(step)
+        for other in candidates:
+            if not occupied.isdisjoint(self._occupied(other)) or self._shares_channel(other, step):
+                return other
+        return None
+
+    def _gives_data(self, earlier: int, step: int) -> bool:
+        n = self.n
+        if step < n:
+            if earlier < n:
+                return earlier in self.pred_idx[self.pred_ptr[step] : self.pred_ptr[step + 1]]
+            hop = self.sent[earlier - n]
+            return hop.target == self.device[step] and hop.tensor in _of(self.reads, step)
+        needed = self.sent[step - n]
+        if earlier < n:
+            return needed.tensor in _of(self.makes, earlier)
+        hop = self.sent[earlier - n]
+        return hop.tensor == needed.tensor and hop.target == needed.source
+
+    def _shares_channel(self, earlier: int, step: int) -> bool:
+        if earlier < self.n or step < self.n:
+            return False
+        channel = self.sent[earlier - self.n].channel
+        return channel >= 0 and channel == self.sent[step - self.n].channel
+
+    def _occupied(self, step: int) -> set[int]:
+        """Devices that a step keeps busy."""
+        if step < self.n:
+            return set() if self.is_view[step] else {self.device[step]}
+        if not self.blocking:
+            return set()
+        hop = self.sent[step - self.n]
+        return {store for store in (hop.source, hop.target) if store < self.n_devices}
 
 
-def _gives_data(problem: Problem, schedule: Schedule, earlier: Step, step: Step) -> bool:
-    if step.kind == "operator":
-        if earlier.kind == "operator":
-            return earlier.index in problem.pred_idx[problem.pred_ptr[step.index] : problem.pred_ptr[step.index + 1]]
-        sent = schedule.transfers[earlier.index]
-        reads = problem.in_tensor[problem.in_ptr[step.index] : problem.in_ptr[step.index + 1]]
-        return sent.target == schedule.device[step.index] and sent.tensor in problem.tensor_root[reads]
-    needed = schedule.transfers[step.index]
-    if earlier.kind == "operator":
-        makes = problem.out_tensor[problem.out_ptr[earlier.index] : problem.out_ptr[earlier.index + 1]]
-        return needed.tensor in problem.tensor_root[makes]
-    sent = schedule.transfers[earlier.index]
-    return sent.tensor == needed.tensor and sent.target == needed.source
-
-
-def _frees_resource(problem: Problem, schedule: Schedule, earlier: Step, step: Step) -> bool:
-    if earlier.kind == step.kind == "transfer":
-        a, b = schedule.transfers[earlier.index], schedule.transfers[step.index]
-        if a.channel >= 0 and a.channel == b.channel:
-            return True
-    return bool(_occupies(problem, schedule, earlier) & _occupies(problem, schedule, step))
-
-
-def _occupies(problem: Problem, schedule: Schedule, step: Step) -> set[int]:
-    """Devices that a step keeps busy."""
-    if step.kind == "operator":
-        return set() if problem.is_view[step.index] else {int(schedule.device[step.index])}
-    if not problem.blocking_transfers:
-        return set()
-    sent = schedule.transfers[step.index]
-    return {store for store in (sent.source, sent.target) if store < problem.n_devices}
+def _of(rows: tuple[list[int], list[int]], at: int) -> list[int]:
+    """Row ``at`` of values that lie one row after another, each beginning where the first list says."""
+    begins, values = rows
+    return values[begins[at] : begins[at + 1]]

@@ -6,7 +6,7 @@ fast. Takes named tuples of flat arrays, allocates nothing, and can be called fr
 
 from __future__ import annotations
 
-from heteroopt.simulation.compiled import kernel
+from heteroopt.simulation.compiled import TRUE, ZERO, kernel
 from heteroopt.simulation.contention_kernel import slow_down
 from heteroopt.simulation.holdings import hold_all, peak_of
 from heteroopt.simulation.problem import IS_VIEW, MAKES_OUTPUT, Int32, Int64, ProblemArrays
@@ -306,9 +306,9 @@ def simulate(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, with_pea
     devices slow each other, where they always are), or that bound too high.
     """
     _reset(p, s)
-    _place(p, s, order, device, 0, order.shape[0])
+    _place(p, s, order, device, ZERO, order.shape[0])
     if p.contends:
-        slow_down(p, s, order, device, 0, order.shape[0])
+        slow_down(p, s, order, device, ZERO, order.shape[0])
     _peaks(p, s, order, device, with_peak)
     total_up(p, s)
 
@@ -317,11 +317,11 @@ def simulate(p: ProblemArrays, s: Scratch, order: Int32, device: Int32, with_pea
 def simulate_alone(p: ProblemArrays, s: Scratch, order: Int32, device: Int32) -> None:
     """As ``simulate`` with peaks, as if no device slowed another: what many items in flight start from."""
     _reset(p, s)
-    _place(p, s, order, device, 0, order.shape[0])
+    _place(p, s, order, device, ZERO, order.shape[0])
     if p.contends:
         s.steady[OWN_PS] = s.busy
         s.steady[MEMORY_WORK] = 0
-    _peaks(p, s, order, device, True)
+    _peaks(p, s, order, device, TRUE)
     total_up(p, s)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from heteroopt.simulation.compiled import kernel
+from heteroopt.simulation.compiled import FALSE, kernel
 from heteroopt.simulation.decoder import writable
 from heteroopt.simulation.flow import make_flow
 from heteroopt.simulation.kernel import simulate, simulate_alone
@@ -55,7 +55,7 @@ def run_batch(
         if p.contends:
             simulate_alone(p, s, orders[k], devices[k])
         else:
-            simulate(p, s, orders[k], devices[k], False)
+            simulate(p, s, orders[k], devices[k], FALSE)
         flow = make_flow(p, s, orders[k], devices[k])
         run_flow(p, flow, arrivals, with_memory, finish[k], peak[k])
         peak[k] += s.weight

@@ -8,13 +8,13 @@ start on the busiest device, most lead to a device of a neighbour. The budget is
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from heteroopt.search.bottleneck.model import LoadModel, device_loads
-from heteroopt.search.compiled import kernel
+from heteroopt.search.compiled import ZERO, kernel
 from heteroopt.search.random_bits import UInt64, below, draw_state, log_uniform_length, uniform
 from heteroopt.simulation.problem import csr
 
@@ -27,6 +27,7 @@ WARMEST, COOLEST = 0.03, 0.00003
 LONGEST_SEGMENT = 32
 MOVES_PER_ROUND = 100_000
 _OVERFLOW_WEIGHT = 10.0
+ON, OFF = cast("int", np.int64(1)), cast("int", np.int64(-1))
 
 
 class Walk(NamedTuple):
@@ -132,12 +133,12 @@ def _anneal(
             continue
         for k in range(count):
             came_from[k] = home
-            _shift(model, walk, moved[k], target)
+            _shift(model, walk, moved[k] + ZERO, target + ZERO)
         if other >= 0:
             moved[count] = other
             came_from[count] = target
             count += 1
-            _shift(model, walk, other, home)
+            _shift(model, walk, other + ZERO, home + ZERO)
         energy = _energy(model, walk, scale, doublings)
         warmth = warmest * (COOLEST / warmest) ** progress
         if energy <= here or uniform(state) < np.exp((here - energy) / warmth):
@@ -148,7 +149,7 @@ def _anneal(
                 best[:] = walk.device
         else:
             for k in range(count - 1, -1, -1):
-                _shift(model, walk, moved[k], came_from[k])
+                _shift(model, walk, moved[k] + ZERO, came_from[k] + ZERO)
 
 
 @kernel
@@ -177,7 +178,7 @@ def _segment(
 @kernel
 def _shift(model: LoadModel, walk: Walk, item: int, target: int) -> None:
     """Move one item and update loads, bytes and readers."""
-    home = walk.device[item]
+    home = walk.device[item] + ZERO
     if home == target:
         return
     walk.load[home] -= model.time[item, home]
@@ -185,24 +186,24 @@ def _shift(model: LoadModel, walk: Walk, item: int, target: int) -> None:
     walk.used[model.memory[home]] -= model.size[item]
     walk.used[model.memory[target]] += model.size[item]
     for place in range(model.make_ptr[item], model.make_ptr[item + 1]):
-        tensor = model.make_idx[place]
-        _leave(model, walk, tensor, home, -1)
+        tensor = model.make_idx[place] + ZERO
+        _leave(model, walk, tensor, home, OFF)
         if walk.readers[tensor, home] > 0:
             walk.load[home] += model.in_time[tensor, home]
         if walk.readers[tensor, target] > 0:
             walk.load[target] -= model.in_time[tensor, target]
-        _leave(model, walk, tensor, target, 1)
+        _leave(model, walk, tensor, target, ON)
     for place in range(model.use_ptr[item], model.use_ptr[item + 1]):
-        tensor = model.use_idx[place]
+        tensor = model.use_idx[place] + ZERO
         maker = model.producer[tensor]
-        source = walk.device[maker] if maker >= 0 else -1
+        source = walk.device[maker] + ZERO if maker >= 0 else -1
         touched = source == home or source == target  # numba knows no tuples of unlike integers
         if touched:
-            _leave(model, walk, tensor, source, -1)
+            _leave(model, walk, tensor, source, OFF)
         walk.readers[tensor, home] -= 1
         walk.readers[tensor, target] += 1
         if touched:
-            _leave(model, walk, tensor, source, 1)
+            _leave(model, walk, tensor, source, ON)
         if source != home and walk.readers[tensor, home] == 0:
             walk.load[home] -= model.in_time[tensor, home]
         if source != target and walk.readers[tensor, target] == 1:
