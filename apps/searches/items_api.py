@@ -14,10 +14,10 @@ from rest_framework.views import APIView
 from apps.modelhub.api import ERRORS
 from apps.modelhub.schema import ErrorSerializer
 from apps.searches.front_api import PLAN_HASH
-from apps.searches.front_serializers import TransferSerializer
+from apps.searches.front_serializers import MemoryCurveSerializer, TransferSerializer
 from apps.searches.fronts import StoredPlan, load_plan
 from apps.searches.models import Search
-from apps.searches.plan_detail import planning_for
+from apps.searches.plan_detail import memory_curves, planning_for
 from apps.searches.queries import get_search
 from apps.searches.services import engine_settings
 from heteroopt.units import ps_to_ms
@@ -40,6 +40,11 @@ class ItemsInFlightSerializer(serializers.Serializer[Any]):
     start_ms = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
     end_ms = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
     transfers = ItemTransferSerializer(many=True)
+    memory = MemoryCurveSerializer(many=True, help_text="weights once, and what all items in flight hold")
+    critical_path = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2),
+        help_text="[item, operator] of the chain that the last item's finish hangs on, in time order",
+    )
 
 
 class PlanItemsView(APIView):
@@ -89,4 +94,6 @@ def items_json(search: Search, plan: StoredPlan) -> dict[str, Any]:
             for entry in flight.log
             if entry.kind == "transfer"
         ],
+        "memory": memory_curves(planning, flight.result.peak_bytes.tolist(), flight.memory_points),
+        "critical_path": [list(step) for step in flight.critical_operators()],
     }

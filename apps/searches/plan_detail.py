@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -191,18 +191,26 @@ def transfers_json(decoded: Decoded) -> list[dict[str, Any]]:
 
 def memory_json(decoded: Decoded) -> list[dict[str, Any]]:
     """What ``MemoryCurveSerializer`` describes, of every memory."""
+    schedule = decoded.schedule
+    return memory_curves(decoded.planning, schedule.peak_bytes.tolist(), schedule.memory_points)
+
+
+def memory_curves(
+    planning: Planning, peak_bytes: Sequence[int], points_of: Callable[[int], Sequence[tuple[int, int]]]
+) -> list[dict[str, Any]]:
+    """As ``memory_json``, from the peak of each memory and its ``(time_ps, bytes)`` points."""
     from heteroopt.simulation.problem import UNLIMITED_BYTES
 
-    problem, schedule = decoded.planning.problem, decoded.schedule
+    problem = planning.problem
     store_memory = problem.store_memory.tolist()
     curves = []
     for memory, limit in enumerate(problem.memory_capacity_bytes.tolist()):
         curves.append(
             {
-                "device": ", ".join(memory_devices(decoded.planning.pool, store_memory, memory)),
+                "device": ", ".join(memory_devices(planning.pool, store_memory, memory)),
                 "limit_bytes": limit if limit < UNLIMITED_BYTES else None,
-                "peak_bytes": int(schedule.peak_bytes[memory]),
-                "points": [[ps_to_ms(time), size] for time, size in schedule.memory_points(memory)],
+                "peak_bytes": peak_bytes[memory],
+                "points": [[ps_to_ms(time), size] for time, size in points_of(memory)],
             }
         )
     return curves

@@ -36,7 +36,7 @@ from heteroopt.simulation.pipeline_result import PipelineResult
 from heteroopt.simulation.plan_check import check_plan
 from heteroopt.simulation.problem import Problem
 from heteroopt.simulation.reference import decode_alone
-from heteroopt.simulation.tasks import Buffer, Item
+from heteroopt.simulation.tasks import Buffer, Item, Task
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,21 @@ class LogEntry:
     finish_ps: int
 
 
+@dataclass(frozen=True, eq=False)
+class PipelineRun:
+    """What ran when, and what lay where meanwhile."""
+
+    result: PipelineResult
+    log: list[LogEntry]
+    """In order of starts."""
+    tasks: list[Task]
+    """Of one item, in the order in which the decoder placed them."""
+    held: list[tuple[int, tuple[int, ...]]]
+    """(time in ps, bytes of activations in each memory from then on), once an instant in which something happened."""
+    weight_bytes: tuple[int, ...]
+    """[M] beside them during the whole run."""
+
+
 def run_pipeline_reference(
     problem: Problem, order: Sequence[int], device: Sequence[int], arrivals_ps: Sequence[int]
 ) -> tuple[PipelineResult, list[LogEntry]]:
@@ -57,6 +72,12 @@ def run_pipeline_reference(
 
     Raises :class:`PlanError` if the plan is not legal.
     """
+    run = run_items(problem, order, device, arrivals_ps)
+    return run.result, run.log
+
+
+def run_items(problem: Problem, order: Sequence[int], device: Sequence[int], arrivals_ps: Sequence[int]) -> PipelineRun:
+    """As ``run_pipeline_reference``, with the tasks of an item and the course of every memory."""
     check_plan(problem, order, device)
     run = decode_alone(problem, order, device)
     schedule = run.schedule([int(i) for i in order])
@@ -65,10 +86,10 @@ def run_pipeline_reference(
     peak = schedule.weight_bytes + np.array(pipeline.peak, np.int64)
     finish = np.array(pipeline.finish, np.int64)
     arrivals = np.array(arrivals_ps, np.int64)
-    return (
-        PipelineResult(arrivals, finish, peak, problem.memory_capacity_bytes, least_bottleneck_of(schedule)),
-        pipeline.log,
-    )
+    least = least_bottleneck_of(schedule)
+    result = PipelineResult(arrivals, finish, peak, problem.memory_capacity_bytes, least)
+    weights = tuple(schedule.weight_bytes.tolist())
+    return PipelineRun(result, pipeline.log, pipeline.item.tasks, pipeline.held, weights)
 
 
 class _Pipeline:
@@ -94,6 +115,7 @@ class _Pipeline:
         """(item, buffer) -> tasks still to end; -1 for the item itself."""
         self.usage = [0] * item.problem.n_memories
         self.peak = [0] * item.problem.n_memories
+        self.held: list[tuple[int, tuple[int, ...]]] = []
 
     def go(self) -> None:
         """Until the last item is finished."""
@@ -112,6 +134,7 @@ class _Pipeline:
             self._start_operators(now)
             if self._next() != now:
                 self.peak = [max(pair) for pair in zip(self.peak, self.usage, strict=True)]
+                self.held.append((now, tuple(self.usage)))
 
     def _next(self) -> int | None:
         """When something ends or arrives next."""

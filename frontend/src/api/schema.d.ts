@@ -3303,6 +3303,10 @@ export interface components {
             start_ms: number[][];
             end_ms: number[][];
             transfers: components["schemas"]["ItemTransfer"][];
+            /** @description weights once, and what all items in flight hold */
+            memory: components["schemas"]["MemoryCurve"][];
+            /** @description [item, operator] of the chain that the last item's finish hangs on, in time order */
+            critical_path: number[][];
         };
         /** @description A job without its checkpoint and its lease. */
         Job: {

@@ -34,6 +34,14 @@ def test_a_pipelined_plan_shows_its_items(alice_client, outsider_client):
         )
         assert all(one[1] <= after[0] + 1e-9 for one, after in pairwise(busy))
     assert len(items["transfers"]) == 4 * len(plan["transfers"])
+    # What they hold together: each item at least once at its input, weights but once, and nothing of it after the end.
+    assert [curve["device"] for curve in items["memory"]] == [curve["device"] for curve in plan["memory"]]
+    for curve, alone in zip(items["memory"], plan["memory"], strict=True):
+        assert curve["peak_bytes"] == max(size for _, size in curve["points"]) >= alone["peak_bytes"]
+        assert curve["limit_bytes"] == alone["limit_bytes"]
+        assert curve["points"][-1][0] == pytest.approx(max(items["finish_ms"]))
+    chain = [(items["start_ms"][item][op], items["end_ms"][item][op]) for item, op in items["critical_path"]]
+    assert chain[0][0] == 0.0 and all(one[1] <= after[0] for one, after in pairwise(chain))
     # By hash too, and for nobody else.
     assert alice_client.get(f"{path}items/", {"hash": plan["hash"]}).json() == items
     assert outsider_client.get(f"{path}items/").status_code == 404

@@ -3,6 +3,7 @@ import { fireEvent, screen } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { parseAddress, writeAddress } from '../logic/address'
+import { criticalOf } from '../logic/lookup'
 import type { ItemsInFlight, Search } from '../types'
 import { flightIndex, flightOf, fromFlight, isPipelined, patternOf, PATTERNS } from '../work/in-flight'
 import { neighbour, timelineLayout } from '../work/timeline-layout'
@@ -25,6 +26,8 @@ function itemsOf(items: number): ItemsInFlight {
     start_ms: times('start_ms'),
     end_ms: times('end_ms'),
     transfers: [],
+    memory: [{ device: 'gpu0', limit_bytes: 4000, peak_bytes: 3000, points: [[0, 1000], [0.2, 3000], [0.88, 0]] }],
+    critical_path: [[0, 0], [items - 1, 1]],
   }
 }
 
@@ -38,6 +41,8 @@ describe('items in flight', () => {
     expect(last?.start_ms).toBeCloseTo((base.operators[1]?.start_ms ?? 0) + 0.4)
     expect(fromFlight(flight, flightIndex(flight, 2, 1))).toEqual({ item: 2, operator: 1 })
     expect(flight.detail.exec_time_ms).toBeCloseTo(0.88)
+    expect(flight.detail.memory[0]?.peak_bytes).toBe(3000)
+    expect([...criticalOf(flight.detail)]).toEqual([flightIndex(flight, 0, 0), flightIndex(flight, 2, 1)])
   })
 
   it('are walked along a lane one after another', () => {
@@ -100,5 +105,8 @@ describe('the timeline', () => {
     expect(button.closest('button')?.getAttribute('aria-pressed')).toBe('true')
     fireEvent.click(screen.getByText('Show as table'))
     expect(screen.getByText('Item').tagName).toBe('TH')
+    // What all items hold together against the limit, and which of their operators the last end hangs on.
+    expect(screen.getByText('3.00 KB').textContent).toContain('limit')
+    expect(screen.getAllByText('●').length).toBeGreaterThan(0)
   }, 15_000)
 })

@@ -65,8 +65,8 @@ export const helpTexts = {
   ],
   'help.items': ['Items in flight', '并行处理的数据项'],
   'help.items.text': [
-    'Several inputs run through the plan at once: while one is on the second device, the next is on the first. The timeline then shows when each of them runs where.',
-    '多个数据项同时通过方案：一个在第二个设备上时，下一个已在第一个设备上。时间线显示每一项何时在何处运行。',
+    'Several inputs run through the plan at once: while one is on the second device, the next is on the first. The timeline then shows when each of them runs where, what they hold in memory together, and the critical path: the chain, from item to item, that the last one’s end hangs on. A search keeps the memory of one item within the limit; of several it may be above.',
+    '多个数据项同时通过方案：一个在第二个设备上时，下一个已在第一个设备上。时间线显示每一项何时在何处运行、它们共同占用的内存，以及关键路径：最后一项的结束时间所取决于的、跨数据项的链条。搜索只保证单个数据项的内存不超限；多个数据项可能超出。',
   ],
   'help.whatif': ['What-if', '试算'],
   'help.whatif.text': [

@@ -28,7 +28,7 @@ export function TimelineTable({ detail, flight }: { detail: PlanDetail; flight: 
     { key: 'lane', head: t('explorer.timeline.lane'), cell: (op) => ((d) => d && <DeviceTag device={d} />)(devices[op.device]) },
     { key: 'start', num: true, head: `${t('explorer.op.start')} ${clock.unit}`, cell: (op) => at(op.start_ms) },
     { key: 'end', num: true, head: `${t('explorer.op.end')} ${clock.unit}`, cell: (op) => at(op.end_ms) },
-    ...(flight ? [] : [{ key: 'critical', head: t('explorer.timeline.critical'), cell: (op: ItemOperator) => (critical.has(op.index) ? '●' : '') }]),
+    { key: 'critical', head: t('explorer.timeline.critical'), cell: (op) => (critical.has(op.index) ? '●' : '') },
     { key: 'name', wide: true, head: t('explorer.op.name'), cell: (op) => op.name },
   ]
   return (

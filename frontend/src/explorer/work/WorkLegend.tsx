@@ -35,6 +35,8 @@ export function ItemsLegend() {
             {i === 0 ? t('explorer.timeline.items.first', { first: 1, next: 1 + PATTERNS }) : `${i + 1}, ${i + 1 + PATTERNS} …`}
           </span>
         ))}
+        <i className="xp-legend-critical" />
+        {t('explorer.timeline.critical')}
       </span>
     </Tools>
   )

@@ -1,5 +1,5 @@
 /** Several items in flight as one plan to be drawn: every item's operators, each with an index of its own. */
-import type { ItemsInFlight, PlanDetail, PlanOperator, Search } from '../types'
+import type { ItemsInFlight, PlanDetail, PlanMemory, PlanOperator, Search } from '../types'
 
 /** An operator of one item, which counts from 1; of a plan that runs once there is none. */
 export interface ItemOperator extends PlanOperator {
@@ -32,7 +32,7 @@ export function fromFlight(flight: Pick<Flight, 'operators'>, index: number): { 
   return { item: Math.floor(index / flight.operators), operator: index % flight.operators }
 }
 
-/** Operators of all items with their times. Memory is left out: its curve over several items is not known. */
+/** Operators of all items with their times, what they hold together, and the chain that the last one's end hangs on. */
 export function flightOf(detail: PlanDetail, items: ItemsInFlight): Flight {
   const count = detail.operators.length
   const operators = items.start_ms.flatMap((starts, item) =>
@@ -43,7 +43,15 @@ export function flightOf(detail: PlanDetail, items: ItemsInFlight): Flight {
   )
   const end = items.finish_ms.reduce((latest, time) => Math.max(latest, time), 0)
   return {
-    detail: { ...detail, operators, transfers: items.transfers, exec_time_ms: end, memory: [], critical_path: [], edges: [] },
+    detail: {
+      ...detail,
+      operators,
+      transfers: items.transfers,
+      exec_time_ms: end,
+      memory: items.memory as PlanMemory[],
+      critical_path: items.critical_path.map(([item = 0, operator = 0]) => item * count + operator),
+      edges: [],
+    },
     operators: count,
     items: items.items,
     asked: items.asked,
