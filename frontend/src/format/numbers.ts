@@ -56,11 +56,17 @@ export function formatsFor(lang: Lang): Formats {
     }
     return format.format(value)
   }
+  const most = new Map<number, Intl.NumberFormat>()
   const figure = (value: number, significant = 3): string => {
     if (value === 0) return '0'
     const size = Math.floor(Math.log10(Math.abs(value)))
     const digits = Math.max(0, Math.min(12, significant - 1 - size))
-    return new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value)
+    let format = most.get(digits)
+    if (!format) {
+      format = new Intl.NumberFormat(locale, { maximumFractionDigits: digits })
+      most.set(digits, format)
+    }
+    return format.format(value)
   }
   const scaled = (value: number, units: readonly string[]): string => {
     const [amount, step] = scale(value, units.length)

@@ -110,10 +110,27 @@ function partsOf(text: string): Part[] {
   return parts
 }
 
+/** Making a format takes a hundred times as long as using it. */
+function kept<K, T>(make: (key: K) => T): (key: K) => T {
+  const made = new Map<K, T>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const fresh = make(key)
+    made.set(key, fresh)
+    return fresh
+  }
+}
+
+const numbersOf = kept((lang: Lang) =>
+  kept((digits: number | null) =>
+    new Intl.NumberFormat(LOCALES[lang], digits === null ? {} : { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+  ),
+)
+const pluralsOf = kept((lang: Lang) => new Intl.PluralRules(LOCALES[lang]))
+
 function show(value: string | number, lang: Lang, digits: number | null): string {
-  if (typeof value === 'string') return value
-  const options = digits === null ? {} : { minimumFractionDigits: digits, maximumFractionDigits: digits }
-  return new Intl.NumberFormat(LOCALES[lang], options).format(value)
+  return typeof value === 'string' ? value : numbersOf(lang)(digits).format(value)
 }
 
 function fill(parts: Part[], lang: Lang, params: Params, hash: number | null): string {
@@ -124,7 +141,7 @@ function fill(parts: Part[], lang: Lang, params: Params, hash: number | null): s
       const value = params[part.name]
       if (part.kind === 'value') return value === undefined ? `{${part.name}}` : show(value, lang, part.digits)
       const count = Number(value)
-      const rule = new Intl.PluralRules(LOCALES[lang]).select(count)
+      const rule = pluralsOf(lang).select(count)
       const branch = part.branches[`=${count}`] ?? part.branches[rule] ?? part.branches.other ?? []
       return fill(branch, lang, params, count)
     })

@@ -28,14 +28,16 @@ export function BoundHistogram({ metric, range, bound, onChange }: Props) {
   const { model, lang } = useExplorer()
   const svg = useRef<SVGSVGElement>(null)
   const names = useNames()
-  const { table, selection } = model
+  const { table } = model
+  const { passing } = model.selection
+  const any = model.selection.nPassing > 0
   const scale = scaleOf(model.scales, metric)
   const name = names.name(metric)
   const width = range.hi - range.lo || 1
   const bars = useMemo(() => {
     const values = columnOf(table, metric)
     const all = histogram(values, range, BINS)
-    const kept = histogram(values, range, BINS, (i) => selection.nPassing > 0 && (selection.passing[i] ?? false))
+    const kept = histogram(values, range, BINS, (i) => any && (passing[i] ?? false))
     const most = Math.max(1, ...all)
     const step = WIDTH / BINS
     const path = (counts: readonly number[]) =>
@@ -46,7 +48,7 @@ export function BoundHistogram({ metric, range, bound, onChange }: Props) {
         })
         .join('')
     return { all: path(all), kept: path(kept) }
-  }, [table, selection, metric, range])
+  }, [table, passing, any, metric, range])
 
   /** Display value without an exponent, as ARIA wants it. */
   const plain = (value: number) => Number((value * scale.factor).toFixed(scale.decimals + 1))

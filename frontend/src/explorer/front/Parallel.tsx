@@ -1,5 +1,5 @@
 /** Parallel coordinates: one axis a metric, one line a plan; brushing an axis writes the bounds. */
-import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 
 import { mix } from '../../drawing/colours'
 import { useSize } from '../../drawing/use-size'
@@ -7,6 +7,7 @@ import { useT } from '../../i18n'
 import { useTokens } from '../../theme/tokens'
 import { withBound } from '../logic/address'
 import { parallelAxes } from '../logic/axes'
+import { useAfterPaint } from '../state/after-paint'
 import { useExplorer } from '../state/context'
 import type { MetricKey } from '../types'
 import { defaultValue, rangeAt } from './axes'
@@ -33,7 +34,7 @@ export function Parallel({ tall = false }: { tall?: boolean }) {
   const t = useT()
   const { model: newest, state, earlier, hover, setA, setB, update } = useExplorer()
   // Figures and the 3-D view come first while a slider moves; the lines follow.
-  const model = useDeferredValue(newest)
+  const model = useAfterPaint(newest)
   const tokens = useTokens()
   const [ref, { width, height, ratio }] = useSize()
   const start = useRef<{ metric: MetricKey; y: number } | null>(null)

@@ -1,16 +1,18 @@
 /** Lower triangle of a scatter matrix with shared axes; the free corner is the legend. */
-import { useCallback, useDeferredValue, useMemo } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 
 import { useSize } from '../../drawing/use-size'
 import { useT } from '../../i18n'
 import { useTokens } from '../../theme/tokens'
 import { columnOf, type Table } from '../logic/measures'
 import { scaleOf, type Scales } from '../logic/scales'
+import { useAfterPaint } from '../state/after-paint'
 import { useExplorer } from '../state/context'
 import type { MetricKey } from '../types'
 import { rangeAt, type Ranges, within } from './axes'
 import { type Cell, cellX, cellY, paintRules } from './cell'
-import { type Mark, paintDots, paintRings } from './dots'
+import { DotRaster } from './dot-raster'
+import { type Mark, paintDots, paintRings, rasterDots } from './dots'
 import { Layer } from './Layer'
 import { Legend } from './Legend'
 import { lookOf } from './look'
@@ -56,9 +58,10 @@ export function Projections() {
   const t = useT()
   const { model: newest, state, earlier } = useExplorer()
   // Figures and the 3-D view come first while a slider moves; these follow.
-  const model = useDeferredValue(newest)
+  const model = useAfterPaint(newest)
   const tokens = useTokens()
   const [ref, { width, height, ratio }] = useSize()
+  const [raster] = useState(() => new DotRaster())
   const { table, scales } = model
   const [kx, ky, kz] = model.axes.keys
   const ranges = useRanges(model, [kx, ky, kz].join(), state.fit, 0.04, earlier)
@@ -71,13 +74,13 @@ export function Projections() {
   const ghosts = useMemo(() => (earlier ? panels.map((panel) => positionsOf(earlier.table, scales, panel)) : []), [earlier, panels, scales])
   const sized = model.axes.size !== null
   const draw = useCallback(
-    (g: CanvasRenderingContext2D) => {
+    (g: CanvasRenderingContext2D, dots: number) => {
       for (const { cell } of panels) paintRules(g, cell, tokens.value('line-soft'))
       for (const rings of ghosts) paintRings(g, rings, tokens.value('line-control'))
       const style = { ...DOTS, outColour: tokens.value('score-out'), edge: sized ? tokens.value('bg') : null }
-      for (const dots of positions) paintDots(g, dots, look, style)
+      if (!rasterDots(g, raster, dots, positions, look, style)) for (const panel of positions) paintDots(g, panel, look, style)
     },
-    [panels, ghosts, positions, look, sized, tokens],
+    [panels, ghosts, positions, look, sized, tokens, raster],
   )
   return (
     <div className="xp-projections" ref={ref}>

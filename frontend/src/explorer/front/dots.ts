@@ -1,4 +1,5 @@
 /** Many plans on a canvas, worst first: single dots, and lines as few paths, so that 2,000 plans take milliseconds. */
+import type { DotRaster } from './dot-raster'
 import type { Look } from './look'
 
 export interface Mark {
@@ -7,6 +8,8 @@ export interface Mark {
 }
 
 const TURN = 2 * Math.PI
+/** Width of the edge around discs of different sizes, in pixels. */
+const EDGE = 0.6
 /** Lines of neighbouring ranks share one path and one colour; there are at most so many. */
 const STEPS = 24
 
@@ -23,28 +26,39 @@ export interface DotStyle {
   readonly edge: string | null
 }
 
-/** Dots of plans at `positions` (null: not in view). */
-export function paintDots(g: CanvasRenderingContext2D, positions: readonly (Mark | null)[], look: Look, style: DotStyle): void {
-  g.fillStyle = style.outColour
+/** Calls `put` with the dots of plans at `positions` (null: not in view), those that stand out last. */
+function eachDot(positions: readonly (Mark | null)[], look: Look, style: DotStyle, put: (at: Mark, radius: number, colour: string, edge: string | null) => void): void {
   for (const i of look.out) {
     const at = positions[i]
-    if (!at) continue
-    disc(g, at, style.outRadius)
-    g.fill()
-  }
-  if (style.edge) {
-    g.strokeStyle = style.edge
-    g.lineWidth = 0.6
+    if (at) put(at, style.outRadius, style.outColour, null)
   }
   for (let rank = look.order.length - 1; rank >= 0; rank -= 1) {
     const i = look.order[rank] ?? -1
     const at = positions[i]
-    if (!at) continue
-    disc(g, at, style.radius * (look.sizes[i] ?? 1))
-    g.fillStyle = look.colours[i] ?? ''
-    g.fill()
-    if (style.edge) g.stroke()
+    if (at) put(at, style.radius * (look.sizes[i] ?? 1), look.colours[i] ?? '', style.edge)
   }
+}
+
+/** Dots of many plans, several panels in one image; returns whether that is the way to draw them. */
+export function rasterDots(g: CanvasRenderingContext2D, raster: DotRaster, ratio: number, panels: readonly (readonly (Mark | null)[])[], look: Look, style: DotStyle): boolean {
+  if (!raster.begin(g, ratio, look.order.length + look.out.length)) return false
+  for (const positions of panels) eachDot(positions, look, style, ({ x, y }, radius, colour, edge) => raster.disc(x, y, radius, colour, edge, EDGE))
+  raster.end(g)
+  return true
+}
+
+/** The same as paths. */
+export function paintDots(g: CanvasRenderingContext2D, positions: readonly (Mark | null)[], look: Look, style: DotStyle): void {
+  if (style.edge) {
+    g.strokeStyle = style.edge
+    g.lineWidth = EDGE
+  }
+  eachDot(positions, look, style, (at, radius, colour, edge) => {
+    disc(g, at, radius)
+    g.fillStyle = colour
+    g.fill()
+    if (edge) g.stroke()
+  })
 }
 
 /** Plans of an earlier front as rings. */

@@ -1,4 +1,5 @@
 /** Paints the plans over the empty 3-D scene: thousands of points in a few milliseconds, in the frame of the input. */
+import type { DotRaster } from './dot-raster'
 import type { Pixel, Point3 } from './project'
 
 export interface Marked {
@@ -46,19 +47,25 @@ function disc(g: CanvasRenderingContext2D, x: number, y: number, radius: number)
   g.arc(x, y, radius, 0, TURN)
 }
 
-function paintDots(g: CanvasRenderingContext2D, { kinds, colours, sizes, radius }: Painting, { pixels, order }: Places, kind: number, factor: number, edge: string | null): void {
+function eachDot({ kinds }: Painting, { pixels, order }: Places, kind: number, put: (pixel: Pixel, index: number) => void): void {
+  for (const i of order) {
+    const pixel = pixels[i]
+    if (kinds[i] === kind && pixel) put(pixel, i)
+  }
+}
+
+function paintDots(g: CanvasRenderingContext2D, painting: Painting, places: Places, kind: number, factor: number, edge: string | null): void {
+  const { colours, sizes, radius } = painting
   if (edge) {
     g.strokeStyle = edge
     g.lineWidth = 1
   }
-  for (const i of order) {
-    const pixel = pixels[i]
-    if (kinds[i] !== kind || !pixel) continue
+  eachDot(painting, places, kind, (pixel, i) => {
     disc(g, pixel.x, pixel.y, radius * factor * (sizes[i] ?? 1))
     g.fillStyle = colours[i] ?? ''
     g.fill()
     if (edge) g.stroke()
-  }
+  })
 }
 
 /** A label's box: left, top, right, bottom. */
@@ -125,7 +132,7 @@ function paintSymbol(g: CanvasRenderingContext2D, which: Marked['which'], at: Pi
 }
 
 /** Paint onto `canvas`, which is `width` x `height` CSS pixels; `places` are those of all plans. */
-export function paint(canvas: HTMLCanvasElement, painting: Painting, places: Places, project: Project, width: number, height: number): void {
+export function paint(canvas: HTMLCanvasElement, painting: Painting, places: Places, project: Project, width: number, height: number, raster: DotRaster): void {
   const ratio = window.devicePixelRatio || 1
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)]
   if (canvas.width !== w || canvas.height !== h) {
@@ -149,7 +156,13 @@ export function paint(canvas: HTMLCanvasElement, painting: Painting, places: Pla
     g.arc(p.x, p.y, 3, 0, TURN)
   }
   g.stroke()
-  paintDots(g, painting, places, REMOVED, 0.62, null)
+  const dots = (kind: number, factor: number, edge: string | null) => {
+    if (raster.begin(g, ratio, places.order.length)) {
+      eachDot(painting, places, kind, (pixel, i) => raster.disc(pixel.x, pixel.y, painting.radius * factor * (painting.sizes[i] ?? 1), painting.colours[i] ?? '', edge, 1))
+      raster.end(g)
+    } else paintDots(g, painting, places, kind, factor, edge)
+  }
+  dots(REMOVED, 0.62, null)
   const marks = painting.marks.flatMap((mark) => {
     const at = project(mark.point)
     const foot = project([mark.point[0], mark.point[1], floor])
@@ -166,7 +179,7 @@ export function paint(canvas: HTMLCanvasElement, painting: Painting, places: Pla
     g.fillStyle = colours.ink3
     g.fill()
   }
-  paintDots(g, painting, places, PASSING, 1, colours.bg)
+  dots(PASSING, 1, colours.bg)
   const other = marks.find(({ mark }) => mark.which === 'B')
   const own = marks.find(({ mark }) => mark.which === 'A')
   // The leader of the left one of A and B goes to the left, so that the two do not cross.

@@ -3,6 +3,7 @@ import type { Config, PlotlyHTMLElement } from 'plotly.js'
 
 import type { Plotly } from '../../charts/plotly'
 import { type Camera, FIRST_STAND, type Sides, type Stand, standing } from './camera'
+import { DotRaster } from './dot-raster'
 import { type Matrices, nearest, type Pixel, type Point3, projector } from './project'
 import type { SceneFigure } from './scene-figure'
 import { paint, type Painting, type Places, placesOf } from './scene-paint'
@@ -43,6 +44,7 @@ export class ScenePlot {
   private hooked: GlPlot | null = null
   /** Where the plans are, as long as neither they nor the camera move. */
   private placed: Places | null = null
+  private readonly raster = new DotRaster()
 
   /** `kept` holds where the reader stands beyond this scene's life. */
   constructor(
@@ -121,7 +123,7 @@ export class ScenePlot {
   private paint(): void {
     const project = this.project()
     if (!project || !this.drawn || this.view?.figure !== this.drawn) return
-    paint(this.canvas, this.view.painting, this.places() ?? NOWHERE, project, this.drawn.width, this.drawn.height)
+    paint(this.canvas, this.view.painting, this.places() ?? NOWHERE, project, this.drawn.width, this.drawn.height, this.raster)
   }
 
   /** The axes as a picture; the plans are on the canvas over them. */

@@ -106,16 +106,28 @@ function scoreKeys({ multiples, count }: Table, weights: Weights): { scores: num
   return { scores, keys: [read(scores), read(away), ...multiples.map(read)] }
 }
 
-/** Rank the plans of `table`. Throws RangeError with the code of `weightsProblem` or `boundsProblem`. */
-export function select(table: Table, weights: Weights, bounds: Bounds): Selection {
-  const problem = weightsProblem(weights, table.objectives.length) ?? boundsProblem(table, bounds)
-  if (problem) throw new RangeError(problem)
-  const { scores, keys } = scoreKeys(table, weights)
+/** What bounds leave of a table: it does not depend on the weights, and stays the same object while only they move. */
+interface Left {
+  readonly key: string
+  readonly passing: readonly boolean[]
+  readonly broken: readonly number[]
+  readonly good: readonly number[]
+  readonly removedBy: Readonly<Record<MetricKey, number>>
+  readonly removedBySide: Readonly<Record<string, number>>
+}
+
+const left = new WeakMap<Table, Left>()
+
+function leftBy(table: Table, bounds: Bounds): Left {
+  const limits = limitsOf(table, bounds)
+  const key = JSON.stringify(limits)
+  const known = left.get(table)
+  if (known?.key === key) return known
   const passing = new Array<boolean>(table.count).fill(true)
   const broken = new Array<number>(table.count).fill(0)
   const removedBy: Record<MetricKey, number> = {}
   const removedBySide: Record<string, number> = {}
-  for (const { metric, side, limit } of limitsOf(table, bounds)) {
+  for (const { metric, side, limit } of limits) {
     const size = Math.abs(limit) || Math.abs(measureOf(table, metric)?.reference ?? 0) || 1
     let removed = 0
     columnOf(table, metric).forEach((value, i) => {
@@ -129,22 +141,40 @@ export function select(table: Table, weights: Weights, bounds: Bounds): Selectio
     // A plan cannot be below the minimum and above the maximum of one metric at once.
     removedBy[metric] = (removedBy[metric] ?? 0) + removed
   }
-  const all = passing.map((_, i) => i)
-  const good = byKeys(
-    all.filter((i) => passing[i]),
-    keys,
-  )
+  const good = passing.flatMap((passes, i) => (passes ? [i] : []))
+  const fresh = { key, passing, broken, good, removedBy, removedBySide }
+  left.set(table, fresh)
+  return fresh
+}
+
+/** Rank the plans of `table`. Throws RangeError with the code of `weightsProblem` or `boundsProblem`. */
+export function select(table: Table, weights: Weights, bounds: Bounds): Selection {
+  const problem = weightsProblem(weights, table.objectives.length) ?? boundsProblem(table, bounds)
+  if (problem) throw new RangeError(problem)
+  const { scores, keys } = scoreKeys(table, weights)
+  const { passing, broken, good: among, removedBy, removedBySide } = leftBy(table, bounds)
+  const good = byKeys(among, keys)
   const shared = { passing, nPassing: good.length, scores, removedBy, removedBySide }
   const best = good[0]
   if (best !== undefined) return { ...shared, chosen: best, ranked: good, nearest: null, violations: [] }
-  const ranked = byKeys(all, [read(broken), ...keys])
+  const ranked = byKeys(passing.map((_, i) => i), [read(broken), ...keys])
   const nearest = ranked[0]
   if (nearest === undefined) return { ...shared, chosen: -1, ranked, nearest: null, violations: [] }
   return { ...shared, chosen: nearest, ranked, nearest, violations: violationsOf(table, bounds, nearest) }
 }
 
+const bests = new WeakMap<readonly boolean[], { readonly table: Table; readonly of: Map<MetricKey, number> }>()
+
 /** Best of the passing plans (of all when none passes) by one measure alone; -1 for an empty front. */
 export function bestBy(table: Table, passing: readonly boolean[], key: MetricKey): number {
+  let known = bests.get(passing)
+  if (known?.table !== table) bests.set(passing, (known = { table, of: new Map() }))
+  const best = known.of.get(key) ?? freshBest(table, passing, key)
+  known.of.set(key, best)
+  return best
+}
+
+function freshBest(table: Table, passing: readonly boolean[], key: MetricKey): number {
   const any = passing.some(Boolean)
   const among = Array.from({ length: table.count }, (_, i) => i).filter((i) => !any || passing[i])
   const at = table.objectives.findIndex((m) => m.key === key)

@@ -1,5 +1,5 @@
 /** The plan that the work pane shows: plan A, or what became of it after moves that are tried. */
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react'
 
 import { api, unwrap } from '../../api/client'
@@ -30,35 +30,47 @@ interface Work extends PlanDetailState {
 
 const WorkContext = createContext<Work | null>(null)
 
+/** What moves make of a plan, by its hash. */
+function triedQuery(searchId: string, base: string, moves: Moves) {
+  return queryOptions({
+    queryKey: ['what-if', searchId, base, writePins(moves)],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.POST('/api/searches/{search_id}/what-if/', {
+          signal,
+          params: { path: { search_id: searchId } },
+          body: { base, moves: movesList(moves) },
+        }),
+      ) as Promise<WhatIf>,
+    staleTime: Infinity,
+    gcTime: 60_000,
+  })
+}
+
 /** Reads what the moves of the address make of plan A. */
 export function WhatIfProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient()
   const { search, model, state, update } = useExplorer()
   const plain = usePlanDetail()
   const plan = model.plans[model.a]
   const moves = model.picked ? state.moves : null
   const base = plain.stale ? undefined : plain.detail
   const asked = useQuery({
-    queryKey: ['what-if', search.id, plan?.hash, moves && writePins(moves)],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.POST('/api/searches/{search_id}/what-if/', {
-          signal,
-          params: { path: { search_id: search.id } },
-          body: { base: plan?.hash ?? '', moves: movesList(moves ?? {}) },
-        }),
-      ) as Promise<WhatIf>,
+    ...triedQuery(search.id, plan?.hash ?? '', moves ?? {}),
     enabled: moves !== null && plan !== undefined,
     placeholderData: keepPreviousData,
-    staleTime: Infinity,
-    gcTime: 60_000,
   })
   const tried = moves !== null && asked.data?.base === plan?.hash ? (asked.data ?? null) : null
   const detail = useMemo(() => (base && tried ? movedDetail(base, tried) : undefined), [base, tried])
   const tryOn = useCallback(
     (operators: Iterable<number>, device: number) => {
-      if (base) update({ a: pick(plan), moves: withMoves(base, moves, operators, device) })
+      if (!base || !plan) return
+      const next = withMoves(base, moves, operators, device)
+      // The server works while the page draws that it does.
+      if (next) void client.prefetchQuery(triedQuery(search.id, plan.hash, next))
+      update({ a: pick(plan), moves: next })
     },
-    [base, plan, moves, update],
+    [base, plan, moves, update, client, search.id],
   )
   const discard = useCallback(() => update({ moves: null }), [update])
   const value = useMemo<Work>(
