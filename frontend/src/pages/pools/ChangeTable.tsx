@@ -1,7 +1,7 @@
 // Differences between two states of a pool, a line each, with what of a plan each alters.
 import type { PoolChange } from '../../api/machines'
 import { useFormats } from '../../format/numbers'
-import { translateCode, useLang, useT } from '../../i18n'
+import { translateCode, useLang, useT, type Lang } from '../../i18n'
 
 function useShown() {
   const t = useT()
@@ -13,6 +13,12 @@ function useShown() {
     if (Array.isArray(value)) return value.length > 6 ? `${value.slice(0, 6).join(', ')}, …` : value.join(', ') || t('common.none')
     return typeof value === 'string' ? value : JSON.stringify(value)
   }
+}
+
+/** "Peak, GFLOP/s · fp32" of `peak_gflop_per_s.fp32`. */
+function fieldName(field: string, lang: Lang): string {
+  const [root = '', ...rest] = field.split('.')
+  return [translateCode('change.field', root, {}, root, lang), ...rest].join(' · ')
 }
 
 export function ChangeTable({ changes, total }: { changes: readonly PoolChange[]; total: number }) {
@@ -36,7 +42,7 @@ export function ChangeTable({ changes, total }: { changes: readonly PoolChange[]
             {changes.map((change) => (
               <tr key={`${change.kind} ${change.where} ${change.field}`}>
                 <td className="strong">{change.where || t('change.pool')}</td>
-                <td className="mono small">{translateCode('change.kind', change.kind, {}, change.field, lang)}</td>
+                <td>{translateCode('change.kind', change.kind, {}, fieldName(change.field, lang), lang)}</td>
                 <td className="num">{shown(change.before)}</td>
                 <td className="num">{shown(change.after)}</td>
                 <td className="s2">{translateCode('change.alters', change.alters || 'nothing', {}, change.alters, lang)}</td>
