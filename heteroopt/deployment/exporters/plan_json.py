@@ -38,12 +38,16 @@ class PlanJson(WholePlanExporter):
             _decode_again(document)
         try:
             inside: dict[int, list[Identity]] = {}
+            names: dict[int, list[str]] = {}
             placement = []
             for row in document["placement"]:
                 own = identity(row["index"], row["outputs"])
                 inside.setdefault(row["scheduled_in"], []).append(own)
+                names.setdefault(row["scheduled_in"], []).append(row["name"])
                 placement.append(([own], row["device"]))
-            scheduled = [(inside.pop(row["index"], []), row) for row in document["operators"]]
+            scheduled = [(inside.get(row["index"], []), row) for row in document["operators"]]
+            if any(sorted(row["members"]) != sorted(names.get(row["index"], [])) for row in document["operators"]):
+                raise ValueError("its scheduled operators hold others than its placement says")
             rows = [(members, row["device"]) for members, row in scheduled]
             order = {one: row["order"] for members, row in scheduled for one in members}
             segments = {one: row["segment"] for members, row in scheduled for one in members}

@@ -185,6 +185,7 @@ SEGMENTS = "HETEROOPT_SEGMENTS"
 MUTATIONS = {
     "plan-json": {
         "drop an operator": lambda f: edit(f / "plan.json", lambda d: d["operators"].pop(3)),
+        "drop a member": lambda f: edit(f / "plan.json", lambda d: d["operators"][3]["members"].pop()),
         "drop a placement": lambda f: edit(f / "plan.json", lambda d: d["placement"].pop(3)),
         "move an operator": lambda f: edit(f / "plan.json", lambda d: other(d["operators"][3])),
         "move a placement": lambda f: edit(f / "plan.json", lambda d: other(d["placement"][3])),
