@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -82,7 +83,11 @@ def _child(arguments: list[str], folder: str, seconds: float) -> str:
             seconds=seconds,
         ) from error
     if done.returncode != 0:
-        says = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[-1][:500]
+        says = (done.stderr.strip().splitlines() or [""])[-1][:400]
+        if done.returncode < 0:
+            ended = f"the process was ended by {signal.Signals(-done.returncode).name}"
+            says = f"{ended}: {says}" if says else f"{ended}, perhaps for want of memory"
+        says = says or f"it ended with {done.returncode}"
         raise HeteroOptError(
             "trial_failed",
             f"The segments could not be run here: {says}",

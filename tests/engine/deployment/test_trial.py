@@ -11,6 +11,7 @@ from onnx import helper, numpy_helper
 
 import heteroopt as hopt
 from heteroopt.deployment.trial import TrialSettings, run_trial
+from heteroopt.deployment.trial import run as run_module
 from heteroopt.deployment.trial.levels import level, measuring_model
 from heteroopt.deployment.trial.once import run_once
 from heteroopt.deployment.trial.outcome import compare_outputs
@@ -87,6 +88,20 @@ def test_weights_that_are_all_alike_are_random_in_the_run(tmp_path):
     report = run_trial(request, TrialSettings(items=1))
     assert report.random_weights == 2 and report.same_results
     assert not any(output.constant for output in report.outputs)
+
+
+def test_a_runtime_that_dies_and_one_that_takes_too_long_are_named(tmp_path, monkeypatch):
+    request = cases.request_for(cases.with_sizes_inside(tmp_path / "m.onnx"), lambda i, n: i % 2, **CPU)
+    dying = tmp_path / "dying.py"
+    dying.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)\n")
+    monkeypatch.setattr(run_module, "CHILD", dying)
+    with pytest.raises(HeteroOptError, match="ended by SIGSEGV") as failure:
+        run_trial(request, TrialSettings(items=1))
+    assert failure.value.code == "trial_failed"
+    dying.write_text("import time\ntime.sleep(60)\n")
+    with pytest.raises(HeteroOptError) as failure:
+        run_trial(request, TrialSettings(items=1, seconds=0.2))
+    assert failure.value.code == "trial_time"
 
 
 def residual(path, blocks=12, width=16):
