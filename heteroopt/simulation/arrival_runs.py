@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from heteroopt.simulation.arrivals_kernel import run_stages
-from heteroopt.simulation.compiled import FALSE, kernel
+from heteroopt.simulation.compiled import kernel
 from heteroopt.simulation.flow import Flow, make_flow
 from heteroopt.simulation.kernel import simulate, simulate_alone
 from heteroopt.simulation.latency_bound import above_p99, bound_p99, largest_after
@@ -91,7 +91,7 @@ def _run_items(
             for item in range(len(arrivals)):
                 taken[item] -= arrivals[item]
         return n_late
-    run_flow(p, flow, arrivals, FALSE, taken, np.zeros(p.memory_capacity_bytes.shape[0], np.int64))
+    run_flow(p, flow, arrivals, False, taken, np.zeros(p.memory_capacity_bytes.shape[0], np.int64))
     n_late = 0
     for item in range(len(arrivals)):
         taken[item] -= arrivals[item]
@@ -116,7 +116,7 @@ def run_arrivals(
         if p.contends:
             simulate_alone(p, s, orders[k], devices[k])
         else:
-            simulate(p, s, orders[k], devices[k], FALSE)
+            simulate(p, s, orders[k], devices[k], False)
         flow = make_flow(p, s, orders[k], devices[k])
         bottleneck[k] = max(1, s.result[LEAST_BOTTLENECK_PS])
         # What an item takes alone, unless its own operators slow each other: then no less than this.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from heteroopt.simulation.compiled import kernel
-from heteroopt.simulation.pipeline_kernel import heap_pop, heap_push, line_up
+from heteroopt.simulation.pipeline_kernel import heap_pop, heap_push
 from heteroopt.simulation.problem import Int64
 from heteroopt.simulation.stages import Stages
 
@@ -160,7 +160,16 @@ def run_stages(
                             stop_at[line] = end_ps[low]
                             _sooner(event_time, event_code, n_events, held, started[line] + end_ps[low] - behind[line])
                 else:
-                    line_up(wait_time[line], wait_code[line], wait_first[line], wait_count[line], now, code)
+                    at = wait_count[line]
+                    while at > 0:
+                        slot = (wait_first[line] + at - 1) % n_items
+                        if wait_time[line, slot] < now or wait_code[line, slot] < code:
+                            break
+                        to = (slot + 1) % n_items
+                        wait_time[line, to], wait_code[line, to] = wait_time[line, slot], wait_code[line, slot]
+                        at -= 1
+                    slot = (wait_first[line] + at) % n_items
+                    wait_time[line, slot], wait_code[line, slot] = now, code
                     wait_count[line] += 1
                 if not is_touched[line]:
                     is_touched[line] = True

@@ -50,22 +50,6 @@ def heap_pop(time: Int64, code: Int64, size: int) -> None:
 
 
 @kernel
-def line_up(time: Int64, code: Int64, first: int, waiting: int, new_time: int, new_code: int) -> None:
-    """Add to a ring whose ``waiting`` entries, from place ``first`` on, are ordered by time, then code."""
-    places = time.shape[0]
-    at = waiting
-    while at > 0:
-        slot = (first + at - 1) % places
-        if time[slot] < new_time or code[slot] < new_code:
-            break
-        to = (slot + 1) % places
-        time[to], code[to] = time[slot], code[slot]
-        at -= 1
-    slot = (first + at) % places
-    time[slot], code[slot] = new_time, new_code
-
-
-@kernel
 def run_flow(
     p: ProblemArrays,
     flow: Flow,
@@ -213,7 +197,16 @@ def run_flow(
                 if line < n_devices:
                     heap_push(wait_code[line], wait_time[line], wait_count[line], ready_code, now)
                 else:
-                    line_up(wait_time[line], wait_code[line], wait_first[line], wait_count[line], now, ready_code)
+                    at = wait_count[line]
+                    while at > 0:
+                        slot = (wait_first[line] + at - 1) % n_items
+                        if wait_time[line, slot] < now or wait_code[line, slot] < ready_code:
+                            break
+                        to = (slot + 1) % n_items
+                        wait_time[line, to], wait_code[line, to] = wait_time[line, slot], wait_code[line, slot]
+                        at -= 1
+                    slot = (wait_first[line] + at) % n_items
+                    wait_time[line, slot], wait_code[line, slot] = now, ready_code
                 wait_count[line] += 1
                 if not is_touched[line]:
                     is_touched[line] = True
