@@ -50,6 +50,27 @@ class Entry:
         self.where.append(where)
 
 
+METHODS = ("delete", "get", "patch", "post", "put")
+"""Acts of refused attempts at another team's objects: :func:`apps.audit.services.get_visible_or_404`."""
+
+
+def acts(root: Path = ROOT) -> list[str]:
+    """Every act that the audit log gets from the apps, as written at ``record(request, "model.delete", ...)``."""
+    found = set(METHODS)
+    for module in modules(root, ("apps",)):
+        if module.path.startswith("apps/audit/"):
+            continue
+        for node in ast.walk(module.tree):
+            given = _act(node) if isinstance(node, ast.Call) else None
+            if given is None:
+                continue
+            literals = _literals(_assigned(module.tree, given) if isinstance(given, ast.Name) else [given])
+            if not literals:
+                raise LookupError(f"{module.path}:{node.lineno}: which act is recorded here?")
+            found |= literals
+    return sorted(found)
+
+
 def collect(root: Path = ROOT) -> dict[str, dict[str, Entry]]:
     """``{"error": {code: entry}, "note": ..., "detail": ...}`` of all sources below ``root``."""
     shown = [m for m in modules(root, SOURCES) if not m.path.startswith(NOT_ON_A_PAGE)]
@@ -79,6 +100,7 @@ def document(found: dict[str, dict[str, Entry]]) -> dict[str, object]:
             **{code: sorted(REASONS[code.removesuffix("_only")]) for code in VARIANTS},
             **{code: [] for code in ESTIMATE_REASONS},
         },
+        "team.act": acts(),
         "explorer.alt": sorted(ALTERNATIVE_CODES),
         "explorer.source": sorted(COST_SOURCES),
         "model.source": sorted(FLOPS_SOURCES),
@@ -89,6 +111,36 @@ def document(found: dict[str, dict[str, Entry]]) -> dict[str, object]:
 def text(content: dict[str, object]) -> str:
     """The file's text."""
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _act(call: ast.Call) -> ast.expr | None:
+    """What a call records as an act; None for a call that records none."""
+    if isinstance(call.func, ast.Name) and call.func.id == "record":
+        return call.args[1]
+    if ast.unparse(call.func) == "AuditEvent.objects.create":
+        return next(keyword.value for keyword in call.keywords if keyword.arg == "action")
+    return None
+
+
+def _assigned(tree: ast.Module, name: ast.Name) -> list[ast.expr]:
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and any(isinstance(to, ast.Name) and to.id == name.id for to in node.targets)
+    ]
+
+
+def _literals(values: list[ast.expr]) -> set[str]:
+    """The texts that ``values`` can be; none where one of them is neither a text nor a choice of two."""
+    found: set[str] = set()
+    for value in values:
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            found.add(value.value)
+        elif isinstance(value, ast.IfExp) and (both := _literals([value.body, value.orelse])):
+            found |= both
+        else:
+            return set()
+    return found
 
 
 def _error_classes(found: Iterable[Module]) -> frozenset[str]:

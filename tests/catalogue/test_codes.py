@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.catalogue.codes import CODES, Entry, collect, document, text
+from tests.catalogue.codes import CODES, Entry, acts, collect, document, text
 
 
 def found_in(tmp_path: Path, source: str) -> dict[str, dict[str, Entry]]:
@@ -51,3 +51,19 @@ def test_a_code_in_a_subclass_through_helpers_and_choices(tmp_path: Path):
 def test_a_code_that_cannot_be_read_is_an_error(tmp_path: Path, code: str):
     with pytest.raises(LookupError, match=r"apps/it\.py:2"):
         found_in(tmp_path, f"def a(name, table):\n    raise ModelError({code}, 'm')\n")
+
+
+def test_acts_of_the_audit_log_are_found_where_they_are_recorded(tmp_path: Path):
+    (tmp_path / "apps").mkdir()
+    source = tmp_path / "apps/it.py"
+    source.write_text(
+        "record(request, 'thing.make', thing)\n"
+        "word = 'thing.open' if is_open else 'thing.shut'\n"
+        "record(self._request, word, thing)\n"
+        "AuditEvent.objects.create(team=team, action='thing.lend')\n"
+        "other(request, 'thing.none')\n"
+    )
+    assert [act for act in acts(tmp_path) if "." in act] == ["thing.lend", "thing.make", "thing.open", "thing.shut"]
+    source.write_text("record(request, word + 's', thing)\n")
+    with pytest.raises(LookupError, match=r"apps/it\.py:1"):
+        acts(tmp_path)

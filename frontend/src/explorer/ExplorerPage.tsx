@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 
 import { ApiError } from '../api/errors'
+import { failureOf } from '../api/failure'
 import { useFront, useSearch } from '../api/queries'
 import { isFinal, useSearchEvents } from '../api/useSearchEvents'
 import { useTitle } from '../app/title'
@@ -27,6 +28,7 @@ export default function ExplorerPage({ searchId }: { searchId: string }) {
   useTitle(search ? t('explorer.title', { number: search.number }) : undefined)
 
   if (!search) {
+    const failure = failureOf(query)
     const gone = query.error instanceof ApiError && query.error.status === 404
     return (
       <main className="page" id="main" tabIndex={-1} aria-busy={query.isPending}>
@@ -41,8 +43,8 @@ export default function ExplorerPage({ searchId }: { searchId: string }) {
           >
             <p>{t('explorer.gone.why')}</p>
           </Empty>
-        ) : query.error ? (
-          <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
+        ) : failure ? (
+          <LoadFailed error={failure} onRetry={() => void query.refetch()} />
         ) : (
           <p className="s3">{t('explorer.loading')}</p>
         )}
@@ -54,7 +56,7 @@ export default function ExplorerPage({ searchId }: { searchId: string }) {
       search={search}
       front={front.data ?? emptyFront(search)}
       waiting={front.data === undefined && search.front_revision > 0}
-      error={front.error}
+      error={failureOf(front)}
       onRetry={() => void front.refetch()}
       connection={connection}
     />

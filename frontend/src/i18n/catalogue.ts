@@ -1,6 +1,7 @@
 // All messages of the front end in one typed table. Pages load those of their areas, in the language in use: see texts.ts.
 // Only its types and the tests may use this file: importing its values would put every text into one part.
 import { explorerMessages } from '../explorer/messages'
+import { auditMessages } from './messages/audit'
 import { calibrationMessages } from './messages/calibrations'
 import { commonMessages } from './messages/common'
 import { downloadMessages } from './messages/download'
@@ -31,7 +32,7 @@ export const areas = {
   profiles: profileMessages,
   hardware: hardwareMessages,
   reviews: reviewMessages,
-  team: teamMessages,
+  team: { ...teamMessages, ...auditMessages },
   training: trainingMessages,
   download: { ...downloadMessages, ...trialMessages },
 } as const

@@ -38,9 +38,14 @@ describe('the codes of the server', () => {
   it('are all that there are texts for', () => {
     const sent = new Set(entries().map(([key]) => key))
     const unsent = Object.keys(catalogue).filter((key) => {
-      const [, family, code] = /^(error|hint|note|detail|reason)\.(\w+)$/.exec(key) ?? []
+      const [, family, code] = /^(error|hint|note|detail|reason|team\.act)\.([\w.]+)$/.exec(key) ?? []
       return family !== undefined && !sent.has(key) && !OWN.has(code ?? '') && !sent.has(`error.${code}`)
     })
     expect(unsent, 'nothing sends these').toEqual([])
+  })
+
+  it('of acts in the audit log can be chosen by what they are about', () => {
+    const kinds = new Set(codes['team.act'].filter((act) => act.includes('.')).map((act) => `team.kind.${act.split('.')[0] ?? ''}`))
+    expect(Object.keys(catalogue).filter((key) => key.startsWith('team.kind.')).sort()).toEqual([...kinds].sort())
   })
 })

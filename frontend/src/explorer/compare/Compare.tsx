@@ -1,8 +1,8 @@
 /** Plans A and B side by side: figures, both timelines on one axis or the graph's difference, and what moved where. */
-import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { PlanMark } from '../../components/marks'
 import { Segmented } from '../../components/Segmented'
+import { LoadFailed } from '../../components/states'
 import { useT } from '../../i18n'
 import { columnOf } from '../logic/measures'
 import { planValue } from '../logic/model'
@@ -63,7 +63,7 @@ export function Compare({ a }: { a: PlanDetail }) {
         </>
       ) : (
         <div className="xp-work-note">
-          {other.error ? <ErrorBanner error={other.error} /> : <p className="s3">{t('explorer.work.loading')}</p>}
+          {other.error ? <LoadFailed error={other.error} onRetry={other.retry} /> : <p className="s3">{t('explorer.work.loading')}</p>}
         </div>
       )}
     </div>

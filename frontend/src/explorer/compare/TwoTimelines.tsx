@@ -1,6 +1,7 @@
-/** Both timelines on one axis, as a canvas; a click selects the operator. */
-import { type PointerEvent, useEffect, useMemo, useRef } from 'react'
+/** Both timelines on one axis, as a canvas; a click selects the operator, arrows walk the lanes of A and on into those of B. */
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 
+import { announce } from '../../components/announce'
 import { keepVector } from '../../drawing/vector'
 import { useSize } from '../../drawing/use-size'
 import { useFormats } from '../../format/numbers'
@@ -10,9 +11,9 @@ import { useTokens } from '../../theme/tokens'
 import { timeText } from '../logic/reason'
 import { withUnit } from '../logic/scales'
 import { useExplorer } from '../state/context'
-import type { DeviceRef, PlanDetail } from '../types'
+import type { DeviceRef, PlanDetail, PlanOperator } from '../types'
 import { operatorAt } from '../work/timeline-layout'
-import { drawTwo, twoLayouts } from './two-timelines'
+import { drawTwo, twoLayouts, walk } from './two-timelines'
 
 interface Props {
   readonly a: PlanDetail
@@ -36,6 +37,8 @@ export function TwoTimelines({ a, b, devicesB }: Props) {
   const selected = a.operators.find((op) => op.index === state.operator)
   // An operator of another search has another index there.
   const inB = selected && b.operators.find((op) => op.name === selected.name)
+  /** The plan whose lanes the keys are in: 0 for A, 1 for B. */
+  const [side, setSide] = useState(0)
   useEffect(() => {
     const element = canvas.current
     const g = element?.getContext('2d')
@@ -81,13 +84,31 @@ export function TwoTimelines({ a, b, devicesB }: Props) {
     drawTwo(g, inputs, end)
     keepVector(element, size.width, height, (svg) => drawTwo(svg, inputs, end))
   }, [plans, layouts, window, scale, lang, tokens, selected, inB, height, size, t, f])
+  const place = (op: PlanOperator | undefined, at: number) =>
+    op && `${at === 0 ? 'A' : 'B'} ${(at === 0 ? devices : devicesB)[op.device]?.tag ?? ''}, ${timeText(op.start_ms, f)} – ${timeText(op.end_ms, f)}`
+  const choose = (op: PlanOperator, at: number) => {
+    setSide(at)
+    const mine = at === 0 ? op : a.operators.find(({ name }) => name === op.name)
+    const theirs = at === 1 ? op : b.operators.find(({ name }) => name === op.name)
+    if (mine) update({ operator: mine.index })
+    const both = [place(mine, 0), place(theirs, 1)]
+    announce([op.name, ...(at === 0 ? both : both.reverse())].filter(Boolean).join(', '))
+  }
+  const key = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    const moves = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' } as const
+    if (!Object.hasOwn(moves, event.key)) return
+    const next = walk(layouts, side, side === 0 ? selected : inB, moves[event.key as keyof typeof moves])
+    if (next) choose(next.operator, next.side)
+    event.preventDefault()
+    event.stopPropagation()
+  }
   const press = (event: PointerEvent) => {
     const box = event.currentTarget.getBoundingClientRect()
     const [x, y] = [event.clientX - box.left, event.clientY - box.top]
     layouts.forEach((layout, at) => {
       const op = operatorAt(layout, window, x, y)
-      const own = op && (at === 0 ? op : a.operators.find((other) => other.name === op.name))
-      if (own) update({ operator: own.index })
+      if (op) choose(op, at)
     })
   }
   return (
@@ -95,7 +116,9 @@ export function TwoTimelines({ a, b, devicesB }: Props) {
       <canvas
         ref={canvas}
         style={{ width: size.width, height }}
+        tabIndex={0}
         role="img"
+        onKeyDown={key}
         aria-label={t('explorer.compare.two_label', {
           a: a.number,
           b: b.number,

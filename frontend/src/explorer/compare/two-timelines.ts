@@ -1,7 +1,7 @@
 /** Where the lanes of two plans stand on one time axis, and how they are drawn. */
-import type { DeviceRef, PlanDetail } from '../types'
+import type { DeviceRef, PlanDetail, PlanOperator } from '../types'
 import { drawAxis, drawDevices, font, tagBox, type TimelineInput } from '../work/timeline-draw'
-import { HEAD, idleOf, operatorsOf, type TimelineLayout, timeX } from '../work/timeline-layout'
+import { HEAD, idleOf, neighbour, operatorsOf, type TimelineLayout, timeX } from '../work/timeline-layout'
 
 const LEFT = 68
 const BETWEEN = 22
@@ -23,6 +23,37 @@ export function twoLayouts(
     top += devices.length * tall + BETWEEN
     return { left: LEFT, width: Math.max(40, width - LEFT - 16), height: top, devices: made, links: [], memory: null }
   })
+}
+
+/**
+ * Where an arrow leads from `from` in the lanes of plan `side`: along its lane, to the next lane of its plan, and beyond the
+ * last or the first one to the other plan's. Without `from`, to the first operator of `side`.
+ */
+export function walk(
+  layouts: readonly TimelineLayout[],
+  side: number,
+  from: PlanOperator | undefined,
+  move: 'left' | 'right' | 'up' | 'down',
+): { readonly operator: PlanOperator; readonly side: number } | null {
+  const layout = layouts[side]
+  if (!layout) return null
+  const next = neighbour(layout, from, move)
+  const beyond = side + (move === 'down' ? 1 : -1)
+  const other = layouts[beyond]
+  if (from && next === from && other && (move === 'up' || move === 'down')) {
+    const lanes = other.devices.filter(({ operators }) => operators.length > 0)
+    const operator = near((move === 'down' ? lanes[0] : lanes.at(-1))?.operators ?? [], from.start_ms)
+    if (operator) return { operator, side: beyond }
+  }
+  return next && { operator: next, side }
+}
+
+/** The operator that starts nearest to a time. */
+function near(operators: readonly PlanOperator[], ms: number): PlanOperator | null {
+  return operators.reduce<PlanOperator | null>(
+    (best, op) => (!best || Math.abs(op.start_ms - ms) < Math.abs(best.start_ms - ms) ? op : best),
+    null,
+  )
 }
 
 /** `texts` and the rest of the input are those of both; `end` labels where a plan ends. */

@@ -1,4 +1,4 @@
-/** Legend of the front: score ramp, removed plans, default plan, A and B. */
+/** Legend of the front: score ramp, removed plans, and what the marks of plans mean. */
 import { useT } from '../../i18n'
 import { canFit } from './axes'
 import { useTokens } from '../../theme/tokens'
@@ -6,6 +6,7 @@ import { measureOf } from '../logic/measures'
 import { useExplorer } from '../state/context'
 import { useNames } from '../state/names'
 import { PlanMark } from './Mark'
+import { marksOf } from './marked'
 
 export function Legend({ left, top, width, height }: { left: number; top: number; width: number; height: number }) {
   const t = useT()
@@ -16,7 +17,7 @@ export function Legend({ left, top, width, height }: { left: number; top: number
   const wide = width > 128
   const step = height > 120 ? 22 : 19
   const narrow = state.fit && canFit(model)
-  const rows: { key: string; mark: 'default' | 'out' | 'earlier' | 'size'; text: string }[] = []
+  const rows: { key: string; mark: 'default' | 'knee' | 'pick' | 'out' | 'earlier' | 'size'; text: string }[] = []
   const name = (i: number) => {
     const number = model.plans[i]?.number ?? 0
     return width > 160 ? t('explorer.plan.n', { number }) : String(number)
@@ -26,6 +27,9 @@ export function Legend({ left, top, width, height }: { left: number; top: number
   if (earlier) rows.push({ key: 'earlier', mark: 'earlier', text: earlier.generation === undefined ? t('explorer.earlier.legend', { number: earlier.search.number }) : t('explorer.history.generation', { generation: earlier.generation }) })
   if (model.axes.size) rows.push({ key: 'size', mark: 'size', text: t('explorer.legend.size', { metric: names.inline(model.axes.size) }) })
   if (!narrow) rows.push({ key: 'default', mark: 'default', text: t('explorer.default_plan') })
+  const { knee, pick } = marksOf(model)
+  if (knee >= 0) rows.push({ key: 'knee', mark: 'knee', text: t('explorer.preset.knee') })
+  if (pick >= 0) rows.push({ key: 'pick', mark: 'pick', text: t('explorer.legend.pick') })
   const by = model.axes.colour ? measureOf(model.table, model.axes.colour) : undefined
   const first = top + 46 + step
   const fit = rows.filter((_, i) => first + (i + 1) * step < height + top)
@@ -57,7 +61,7 @@ export function Legend({ left, top, width, height }: { left: number; top: number
                 <circle cx={left + 11} cy={y - 4} r={4.2} fill={tokens.score[3]} />
               </>
             )}
-            {mark === 'default' && <PlanMark x={left + 7} y={y - 4} which="default" />}
+            {(mark === 'default' || mark === 'knee' || mark === 'pick') && <PlanMark x={left + 7} y={y - 4} which={mark} />}
             <text className="xp-name" x={left + 20} y={y}>
               {text}
             </text>

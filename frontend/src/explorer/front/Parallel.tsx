@@ -16,6 +16,7 @@ import { HoverLine } from './Hovered'
 import { Layer } from './Layer'
 import { lookOf } from './look'
 import { PlanMark } from './Mark'
+import { marksOf } from './marked'
 import { axisPlaces, heightOf, linesOf, valueAtHeight } from './parallel-lines'
 import { ParallelAxis } from './ParallelAxis'
 import { useRanges } from './use-ranges'
@@ -109,6 +110,13 @@ export function Parallel({ tall = false }: { tall?: boolean }) {
     return y === undefined || Number.isNaN(y) ? null : { x: xs[last] ?? 0, y }
   }
   const [endA, endB] = [end(model.a), end(model.b)]
+  const marks = marksOf(model)
+  /** Where a plan's line meets each axis. */
+  const crossings = (i: number) =>
+    i < 0 ? [] : metrics.flatMap((metric, k) => {
+      const y = lines.ys[i * metrics.length + k]
+      return y === undefined || Number.isNaN(y) ? [] : [{ metric, x: xs[k] ?? 0, y }]
+    })
   return (
     <div className={tall ? 'xp-parallel xp-parallel-tall' : 'xp-parallel'} ref={ref}>
       {width > 200 && height > 70 && (
@@ -131,6 +139,9 @@ export function Parallel({ tall = false }: { tall?: boolean }) {
             }}
           >
             {reference.length > 1 && <path className="xp-line-default" d={polyline(reference)} />}
+            {(['knee', 'pick'] as const).map(
+              (which) => marks[which] >= 0 && marks[which] !== model.a && marks[which] !== model.b && <path key={which} className="xp-line-mark" d={line(marks[which])} />,
+            )}
             {model.b >= 0 && <path className="xp-line-b" d={line(model.b)} />}
             {model.a >= 0 && <path className="xp-line-a" d={line(model.a)} />}
             <HoverLine line={line} />
@@ -152,6 +163,16 @@ export function Parallel({ tall = false }: { tall?: boolean }) {
                 onClear={() => update({ bounds: withBound(state.bounds, metric, { min: null, max: null }) })}
               />
             ))}
+            {(['knee', 'pick'] as const).map((which) =>
+              crossings(marks[which]).map(({ metric, x, y }) => (
+                <path
+                  key={`${which} ${metric}`}
+                  className="xp-mark-open"
+                  data-mark={which}
+                  d={which === 'knee' ? `M${x - 5} ${y - 5}h10v10h-10z` : `M${x} ${y - 7}l6.5 11h-13z`}
+                />
+              )),
+            )}
             {endA && <PlanMark x={endA.x + 14} y={endA.y} which="A" />}
             {endB && <PlanMark x={endB.x + (endA && Math.abs(endA.y - endB.y) < 16 ? 31 : 14)} y={endB.y} which="B" />}
           </svg>

@@ -1,4 +1,4 @@
-/** What stands over the plans of one projection: axes, marks of A, B and default, bounds that can be dragged. */
+/** What stands over the plans of one projection: axes, marks of plans, bounds that can be dragged. */
 import { type PointerEvent, useRef, useState } from 'react'
 
 import { useT } from '../../i18n'
@@ -14,6 +14,7 @@ import { canFit, defaultValue } from './axes'
 import { type Cell, cellX, cellY, ticksX, ticksY, valueAtX, valueAtY } from './cell'
 import type { Mark } from './dots'
 import { HoverRing } from './Hovered'
+import { marksOf } from './marked'
 import { PlanMark } from './Mark'
 import { HOVER_REACH, nearest } from './project'
 
@@ -90,11 +91,12 @@ export function Projection({ model, xKey, yKey, cell, positions, labelX, labelY 
     const wide = whole.length * (lang === 'zh' ? 10 : LETTER_PX)
     return `${wide > room ? names.short(metric) : whole}${range.constant ? ` · ${t('explorer.constant')}` : ''}`
   }
-  const mark = (index: number, which: 'A' | 'B') => {
+  const mark = (index: number, which: 'A' | 'B' | 'knee' | 'pick') => {
     const p = positions[index]
     return p && <PlanMark x={p.x} y={p.y} which={which} />
   }
   const [refX, refY] = narrow ? [null, null] : [defaultValue(model, xKey), defaultValue(model, yKey)]
+  const { knee, pick } = marksOf(model)
   const below = cell.top + cell.height
   return (
     <g role="img" aria-label={t('explorer.projection', { x: names.name(xKey), y: names.name(yKey) })}>
@@ -128,6 +130,8 @@ export function Projection({ model, xKey, yKey, cell, positions, labelX, labelY 
         </>
       )}
       {refX !== null && refY !== null && <PlanMark x={cellX(cell, refX)} y={cellY(cell, refY)} which="default" />}
+      {mark(knee, 'knee')}
+      {mark(pick, 'pick')}
       {mark(model.b, 'B')}
       {mark(model.a, 'A')}
       <HoverRing positions={positions} />

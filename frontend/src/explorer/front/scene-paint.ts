@@ -4,7 +4,7 @@ import type { Pixel, Point3 } from './project'
 
 export interface Marked {
   readonly point: Point3
-  readonly which: 'A' | 'B' | 'default'
+  readonly which: 'A' | 'B' | 'default' | 'knee' | 'pick'
   readonly label: string
 }
 
@@ -20,7 +20,7 @@ export interface Painting {
   readonly sizes: readonly number[]
   /** In CSS pixels. */
   readonly radius: number
-  /** A, B and the default plan, with a drop line to `floor` and a label. */
+  /** A, B, the default plan, the knee and the weighted pick, with a drop line to `floor` and a label. */
   readonly marks: readonly Marked[]
   readonly floor: number
   readonly tones: { readonly bg: string; readonly ink: string; readonly ink2: string; readonly ink3: string; readonly ghost: string }
@@ -72,8 +72,8 @@ function paintDots(g: CanvasRenderingContext2D, painting: Painting, places: Plac
 type Box = readonly [number, number, number, number]
 const LABEL_HEIGHT = 18
 /** From the mark to its label, in pixels. */
-const AWAY = { A: 46, B: 54, default: 34 }
-const RISE = { A: -34, B: -22, default: -10 }
+const AWAY = { A: 46, B: 54, default: 34, knee: 40, pick: 40 }
+const RISE = { A: -34, B: -22, default: -10, knee: 20, pick: 32 }
 
 function free(box: Box, taken: readonly Box[]): boolean {
   return taken.every(([left, top, right, bottom]) => box[2] <= left || box[0] >= right || box[3] <= top || box[1] >= bottom)
@@ -82,7 +82,7 @@ function free(box: Box, taken: readonly Box[]): boolean {
 /** Label with a leader, on the side that is asked for unless it leaves the view there, and where no other label is. */
 function paintLabel(g: CanvasRenderingContext2D, { which, label }: Marked, at: Pixel, painting: Painting, width: number, toLeft: boolean, taken: Box[]): void {
   const { tones: colours, font } = painting
-  const bold = which === 'default' ? '' : `${which} `
+  const bold = which === 'A' || which === 'B' ? `${which} ` : ''
   g.font = `600 12px ${font}`
   const boldWidth = bold ? g.measureText(bold).width : 0
   g.font = `12px ${font}`
@@ -107,7 +107,7 @@ function paintLabel(g: CanvasRenderingContext2D, { which, label }: Marked, at: P
   g.fillRect(x - 3, y - LABEL_HEIGHT / 2, space + 6, LABEL_HEIGHT)
   g.globalAlpha = 1
   g.textBaseline = 'middle'
-  g.fillStyle = which === 'default' ? colours.ink2 : colours.ink
+  g.fillStyle = bold ? colours.ink : colours.ink2
   g.font = `600 12px ${font}`
   g.fillText(bold, x, y)
   g.font = `12px ${font}`
@@ -121,6 +121,17 @@ function paintSymbol(g: CanvasRenderingContext2D, which: Marked['which'], at: Pi
     g.closePath()
     g.fillStyle = colours.ink2
     g.fill()
+    return
+  }
+  if (which === 'knee' || which === 'pick') {
+    // Around what else is at the place, so that both can be seen.
+    g.beginPath()
+    const corners = which === 'knee' ? [[-7, -7], [7, -7], [7, 7], [-7, 7]] : [[0, -10], [9, 6], [-9, 6]]
+    for (const [px = 0, py = 0] of corners) g.lineTo(at.x + px, at.y + py)
+    g.closePath()
+    g.strokeStyle = colours.ink
+    g.lineWidth = 1.5
+    g.stroke()
     return
   }
   disc(g, at.x, at.y, 5.5)
@@ -186,6 +197,6 @@ export function paint(canvas: HTMLCanvasElement, painting: Painting, places: Pla
   const first = own && other && other.at.x < own.at.x ? 'B' : 'A'
   const taken: Box[] = []
   // A chooses its label's place first; its symbol lies on top.
-  for (const { mark, at } of [...marks].reverse()) paintLabel(g, mark, at, painting, width, mark.which === first, taken)
+  for (const { mark, at } of [...marks].reverse()) if (mark.label) paintLabel(g, mark, at, painting, width, mark.which === first, taken)
   for (const { mark, at } of marks) paintSymbol(g, mark.which, at, painting)
 }

@@ -11,6 +11,7 @@ import { useExplorer } from '../state/context'
 import { useNames } from '../state/names'
 import { canFit, defaultValue, NO_RANGE, rangeAt, shownValues, within } from './axes'
 import { lookOf } from './look'
+import { marksOf } from './marked'
 import type { Point3 } from './project'
 import { sceneFigure, type SceneFigure } from './scene-figure'
 import { HIDDEN, type Marked, type Painting, PASSING, REMOVED } from './scene-paint'
@@ -86,13 +87,17 @@ export function useSceneView(width: number, height: number): SceneView | null {
     const reference = narrow ? null : [kx, ky, kz].map((key) => defaultValue(model, key))
     const [x = null, y = null, z = null] = reference ?? []
     if (x !== null && y !== null && z !== null) marks.push({ point: [x, y, z], which: 'default', label: t('explorer.default_plan') })
-    const add = (which: 'A' | 'B', index: number) => {
+    const { knee, pick } = marksOf(model)
+    const add = (which: 'A' | 'B' | 'knee' | 'pick', index: number, said: string | null) => {
       const point = points[index]
       const number = model.plans[index]?.number
-      if (point && number !== undefined) marks.push({ point, which, label: t('explorer.plan.n', { number }) })
+      if (point && number !== undefined) marks.push({ point, which, label: said ?? t('explorer.plan.n', { number }) })
     }
-    add('B', model.b)
-    add('A', model.a)
+    // Where A or B is the knee, their label says which plan it is, and the legend what the square around it means.
+    add('knee', knee, knee === model.a || knee === model.b ? '' : t('explorer.preset.knee'))
+    add('pick', pick, pick === model.b ? '' : t('explorer.legend.pick'))
+    add('B', model.b, null)
+    add('A', model.a, null)
     const painting: Painting = {
       ghosts,
       kinds,

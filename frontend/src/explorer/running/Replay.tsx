@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 
 import { Button } from '../../components/Button'
+import { LoadFailed } from '../../components/states'
 import { useT } from '../../i18n'
 import { LOCALES } from '../../i18n/format'
 import { fixed } from '../logic/scales'
@@ -17,7 +18,7 @@ export function Replay() {
   const [asked, setAsked] = useState(false)
   const [playing, setPlaying] = useState(false)
   const at = state.generation
-  const steps = useSteps(search, asked || at !== null)
+  const { steps, error, retry } = useSteps(search, asked || at !== null)
   const now = steps && at !== null ? stepAt(steps, at) : undefined
   const place = now && steps ? steps.indexOf(now) : -1
   const last = (steps?.length ?? 0) - 1
@@ -34,6 +35,7 @@ export function Replay() {
         {t('explorer.replay')}
       </Button>
     )
+  if (!steps && error) return <LoadFailed error={error} onRetry={retry} />
   if (!steps) return <p className="small s3">{t('explorer.replay.loading')}</p>
   if (steps.length === 0) return <p className="small s3">{t('explorer.replay.none')}</p>
   return (

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react'
 
 import { api, unwrap } from '../../api/client'
+import { failureOf } from '../../api/failure'
 import type { Plan, PlanDetail } from '../types'
 import { useExplorer } from './context'
 import { useThrottled } from './throttle'
@@ -12,6 +13,7 @@ export interface PlanDetailState {
   readonly detail: PlanDetail | undefined
   /** True while `detail` is not the plan that was asked for. */
   readonly stale: boolean
+  /** Why it was not read; null while nothing has failed. Another try may be under way. */
   readonly error: unknown
   readonly retry: () => void
 }
@@ -34,7 +36,7 @@ export function useDetailOf(searchId: string, plan: Plan | undefined, keep: bool
   })
   const { refetch } = query
   const retry = useCallback(() => void refetch(), [refetch])
-  return { detail: query.data, stale: query.isPlaceholderData || query.data === undefined, error: query.error, retry }
+  return { detail: query.data, stale: query.isPlaceholderData || query.data === undefined, error: failureOf(query), retry }
 }
 
 const PlanDetailContext = createContext<PlanDetailState | null>(null)

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 
 import { api, unwrap } from '../../api/client'
+import { failureOf } from '../../api/failure'
 import type { PlanDetail } from '../types'
 import { type Flight, flightOf, isPipelined } from '../work/in-flight'
 import { useExplorer } from './context'
@@ -20,7 +21,7 @@ export function useFlight(detail: PlanDetail, tried: boolean): FlightState {
   const { search, model, state } = useExplorer()
   const { measures } = model.front
   const wanted = !tried && (state.items ?? isPipelined(search, (key) => measures.find((one) => one.key === key)?.needs))
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['items', search.id, detail.hash],
     queryFn: ({ signal }) =>
       unwrap(
@@ -33,6 +34,7 @@ export function useFlight(detail: PlanDetail, tried: boolean): FlightState {
     staleTime: Infinity,
     gcTime: 60_000,
   })
+  const { data, refetch } = query
   const flight = useMemo(() => (wanted && data ? flightOf(detail, data) : null), [wanted, data, detail])
-  return { wanted, flight, error: wanted ? error : null, retry: () => void refetch() }
+  return { wanted, flight, error: wanted && !data ? failureOf(query) : null, retry: () => void refetch() }
 }

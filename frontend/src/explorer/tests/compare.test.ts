@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { beforeOf, bothPools, moveMatrix, movesBetween } from '../compare/moves'
-import { twoLayouts } from '../compare/two-timelines'
+import { twoLayouts, walk } from '../compare/two-timelines'
 import { parseAddress, writeAddress } from '../logic/address'
 import { buildModel } from '../logic/model'
 import { INITIAL } from '../logic/address'
@@ -59,5 +59,28 @@ describe('a comparison across searches', () => {
     expect(first?.devices).toHaveLength(3)
     expect(second?.devices[0]?.top).toBeGreaterThan((first?.devices[2]?.top ?? 0) + (first?.devices[2]?.height ?? 0))
     expect([first?.left, first?.width]).toEqual([second?.left, second?.width])
+  })
+})
+
+describe('keys in both timelines', () => {
+  const layouts = twoLayouts([{ detail: a, devices }, { detail: a, devices }], 900, 300)
+  const [stem, left, relu] = a.operators
+
+  it('walk along a lane, to the next one, and from the last of A to the first of B and back', () => {
+    expect(walk(layouts, 0, undefined, 'right')).toMatchObject({ side: 0, operator: { name: 'stem/conv' } })
+    expect(walk(layouts, 0, stem, 'right')).toMatchObject({ side: 0, operator: { name: 'left/conv' } })
+    expect(walk(layouts, 0, left, 'down')).toMatchObject({ side: 0, operator: { name: 'right/relu' } })
+    expect(walk(layouts, 0, relu, 'down')).toMatchObject({ side: 1, operator: { name: 'left/conv' } })
+    expect(walk(layouts, 1, left, 'up')).toMatchObject({ side: 0, operator: { name: 'right/relu' } })
+  })
+
+  it('stay at the first and the last lane, and at the ends of one', () => {
+    expect(walk(layouts, 0, stem, 'up')).toMatchObject({ side: 0, operator: { name: 'stem/conv' } })
+    expect(walk(layouts, 1, relu, 'down')).toMatchObject({ side: 1, operator: { name: 'right/relu' } })
+    expect(walk(layouts, 1, relu, 'right')).toMatchObject({ side: 1, operator: { name: 'right/relu' } })
+  })
+
+  it('find nothing where a plan has no lanes', () => {
+    expect(walk([], 0, stem, 'down')).toBeNull()
   })
 })

@@ -1,6 +1,7 @@
 // Fronts at the edge: values of exactly zero, a reference of zero, and 5,000 plans at once.
-import { act, screen } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { act, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { setLang } from '../../i18n'
 import { rangesOf, shownValues } from '../front/axes'
@@ -8,7 +9,8 @@ import { cellX, cellY } from '../front/cell'
 import { linesOf } from '../front/parallel-lines'
 import { INITIAL } from '../logic/address'
 import { buildModel } from '../logic/model'
-import { front, plan } from './fixture'
+import { marksOf } from '../front/marked'
+import { detailOf, front, plan, plans } from './fixture'
 import { renderExplorer, stubScreen } from './harness'
 
 beforeEach(() => {
@@ -97,5 +99,42 @@ describe('a front that is not here', () => {
     await renderExplorer({ front: none, waiting: true, error: new Error('no') })
     expect(screen.getByRole('heading', { name: 'The front could not be read' })).toBeDefined()
     expect(screen.getByRole('button', { name: 'Try again' })).toBeDefined()
+  })
+})
+
+describe('marked plans', () => {
+  it('are the knee, and the weighted pick once A is another', () => {
+    const chosen = buildModel(front, INITIAL)
+    expect(marksOf(chosen)).toEqual({ knee: 1, pick: -1 })
+    const other = buildModel(front, { ...INITIAL, a: plans[5]?.hash ?? '' })
+    expect(other.a).toBe(5)
+    expect(marksOf(other)).toEqual({ knee: 1, pick: chosen.a })
+  })
+
+  it('are none on a front of one plan', () => {
+    expect(marksOf(buildModel({ ...front, plans: [plan(2, 1, 1, 1)] }, INITIAL)).knee).toBe(-1)
+  })
+})
+
+describe('a plan that cannot be read', () => {
+  it('is said at the first failure, while the next try is still to come, and Try again reads it', async () => {
+    let up = false
+    vi.stubGlobal('fetch', (request: Request) => {
+      const number = /plans\/(\d+)\//.exec(request.url)?.[1]
+      const found = up ? plans[Number(number) - 1] : undefined
+      return Promise.resolve(
+        found
+          ? Response.json(detailOf(found))
+          : Response.json({ error: { code: 'server_error', message: 'It broke.', hint: '', params: {} } }, { status: 503 }),
+      )
+    })
+    await renderExplorer({ unread: 1 })
+    const work = screen.getByRole('region', { name: 'Plan A in detail' })
+    const again = await within(work).findByRole('button', { name: 'Try again' })
+    expect(within(work).queryByText('Reading the plan')).toBeNull()
+    up = true
+    await userEvent.setup().click(again)
+    expect(await within(work).findByTestId('timeline', {}, { timeout: 4000 })).toBeTruthy()
+    vi.unstubAllGlobals()
   })
 })

@@ -180,6 +180,19 @@ describe('operators', () => {
     expect(textOf(figures)).toContain('−720')
     expect(screen.getByText('0 of 4 operators sit on another device')).toBeTruthy()
   })
+
+  it('walks both timelines by keys, and says where the operator is in A and in B', async () => {
+    const user = userEvent.setup()
+    const { history } = await renderExplorer({ query: '?tab=compare&op=0' })
+    const canvas = screen.getByTestId('two-timelines')
+    canvas.focus()
+    expect(document.activeElement).toBe(canvas)
+    await user.keyboard('{ArrowRight}')
+    expect(history.location.search).toContain('op=1')
+    expect(await screen.findByText(/^left\/conv, A G0, .*, B G0, /)).toBeTruthy()
+    await user.keyboard('{ArrowDown}{ArrowDown}')
+    expect(await screen.findByText(/^left\/conv, B G0, .*, A G0, /)).toBeTruthy()
+  })
 })
 
 describe('states', () => {

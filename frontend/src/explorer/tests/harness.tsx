@@ -18,6 +18,8 @@ interface Options {
   /** The front is on its way, or could not be read. */
   readonly waiting?: boolean
   readonly error?: unknown
+  /** Plans in full are not there yet; reads are tried so often again. */
+  readonly unread?: number
   readonly permissions?: readonly string[]
   /** A search whose front is read already. */
   readonly earlier?: { readonly search: Search; readonly front: Front }
@@ -32,10 +34,10 @@ export function stubScreen(): void {
   }))
 }
 
-export async function renderExplorer({ front = smallFront, search = {}, query = '', permissions = ['view'], earlier, waiting = false, error = null }: Options = {}) {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } })
+export async function renderExplorer({ front = smallFront, search = {}, query = '', permissions = ['view'], earlier, waiting = false, error = null, unread }: Options = {}) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: unread ?? false, staleTime: Infinity } } })
   const whole = { ...smallSearch, ...search }
-  for (const plan of front.plans) client.setQueryData(['plan', whole.id, 'hash', plan.hash], detailOf(plan))
+  if (unread === undefined) for (const plan of front.plans) client.setQueryData(['plan', whole.id, 'hash', plan.hash], detailOf(plan))
   client.setQueryData(['session'], { team: { role: 'owner' }, permissions })
   if (earlier) {
     client.setQueryData(['search', earlier.search.id], earlier.search)

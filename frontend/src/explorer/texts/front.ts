@@ -57,6 +57,7 @@ export const frontTexts = {
   'explorer.legend.high': ['high', '高'],
   'explorer.legend.size': ['size: {metric}', '大小：{metric}'],
   'explorer.earlier.legend': ['search {number}', '搜索 {number}'],
+  'explorer.legend.pick': ['Weighted pick', '加权首选'],
   'explorer.legend.removed': ['removed by a bound', '被约束排除'],
   'explorer.legend.removed.short': ['removed', '已排除'],
   'explorer.projection': ['{x} against {y}', '{x}与{y}'],

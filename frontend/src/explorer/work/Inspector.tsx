@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 
 import { api, unwrap } from '../../api/client'
+import { failureOf } from '../../api/failure'
 import { Breakable } from '../../components/Breakable'
 import { DeviceTag } from '../../components/marks'
 import { Button } from '../../components/Button'
@@ -76,7 +77,7 @@ function Asked({ detail, operator, onClose }: AskedProps) {
   return (
     <>
       <Identity detail={detail} operator={operator} reason={reason} onClose={onClose} />
-      <Alternatives detail={detail} operator={operator} list={alternatives} failed={asked.error !== null} />
+      <Alternatives detail={detail} operator={operator} list={alternatives} failure={failureOf(asked)} onRetry={() => void asked.refetch()} />
     </>
   )
 }
@@ -129,10 +130,11 @@ interface AlternativesProps {
   readonly detail: PlanDetail
   readonly operator: PlanOperator
   readonly list: PlanOperator['alternatives']
-  readonly failed: boolean
+  readonly failure: unknown
+  readonly onRetry: () => void
 }
 
-function Alternatives({ detail, operator, list, failed }: AlternativesProps) {
+function Alternatives({ detail, operator, list, failure, onRetry }: AlternativesProps) {
   const t = useT()
   const { model, lang } = useExplorer()
   const here = model.front.devices[operator.device]
@@ -179,7 +181,15 @@ function Alternatives({ detail, operator, list, failed }: AlternativesProps) {
         />
       ))}
       {list?.length === 0 && <p className="xp-alt-note s3">{t('explorer.alt.none')}</p>}
-      {!list && <p className="xp-alt-note s3">{t(failed ? 'explorer.inspector.failed' : 'explorer.inspector.loading')}</p>}
+      {!list && !failure && <p className="xp-alt-note s3">{t('explorer.inspector.loading')}</p>}
+      {!list && Boolean(failure) && (
+        <p className="xp-alt-note" role="alert">
+          {t('explorer.inspector.failed')}{' '}
+          <Button size="s" onClick={onRetry}>
+            {t('common.retry')}
+          </Button>
+        </p>
+      )}
     </div>
   )
 }

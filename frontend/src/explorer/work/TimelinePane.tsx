@@ -1,9 +1,9 @@
 /** The timeline tab: chart or its table, with zoom and fit, and what can be done with a marked stretch of time. */
 import { useEffect, useRef, useState } from 'react'
 
-import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
 import { Help } from '../../components/Help'
+import { LoadFailed } from '../../components/states'
 import { useT } from '../../i18n'
 import { useExplorer } from '../state/context'
 import { useFlight } from '../state/use-flight'
@@ -87,14 +87,7 @@ export function TimelinePane({ detail }: { detail: PlanDetail }) {
       <div className="xp-pane xp-timeline-pane">
         {!flight && <MarkBar onZoom={(mark) => show(around(mark, end))} />}
         {error ? (
-          <ErrorBanner
-            error={error}
-            actions={
-              <Button size="s" onClick={retry}>
-                {t('explorer.work.retry')}
-              </Button>
-            }
-          />
+          <LoadFailed error={error} onRetry={retry} />
         ) : table ? (
           <TimelineTable detail={flight?.detail ?? detail} flight={flight} />
         ) : (

@@ -1,8 +1,8 @@
 /** The pane under the front: timeline, operators or comparison of plan A, with the inspector beside it. */
 import { type KeyboardEvent, useRef, useState } from 'react'
 
-import { ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
+import { LoadFailed } from '../../components/states'
 import { useT } from '../../i18n'
 import { TABS } from '../logic/address'
 import { useExplorer } from '../state/context'
@@ -81,16 +81,9 @@ export function WorkPane({ full, onFull }: Props) {
         aria-busy={stale && !error}
         data-stale={(stale && Boolean(detail)) || undefined}
       >
-        {error && !detail ? (
+        {error && stale ? (
           <div className="xp-work-note">
-            <ErrorBanner
-              error={error}
-              actions={
-                <Button size="s" onClick={retry}>
-                  {t('explorer.work.retry')}
-                </Button>
-              }
-            />
+            <LoadFailed error={error} onRetry={retry} />
           </div>
         ) : !plan ? (
           <p className="xp-work-note s3">{t(unread === 'reading' ? 'explorer.front.reading' : unread ? 'explorer.front.unread' : 'explorer.work.no_plan')}</p>

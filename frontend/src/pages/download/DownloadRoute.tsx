@@ -3,11 +3,13 @@ import { useParams, useSearch as useAddress } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { useExports, usePlanFormats, useStartExport, type PlanPlace } from '../../api/exports'
+import { failureOf } from '../../api/failure'
 import { useSearch, useSession } from '../../api/queries'
 import { BarContent } from '../../app/bar'
 import { canPlan } from '../../app/permissions'
 import { useTitle } from '../../app/title'
 import { Banner } from '../../components/Banner'
+import { LoadFailed } from '../../components/states'
 import { useFormats } from '../../format/numbers'
 import { useT } from '../../i18n'
 import { PageFailed } from '../Faults'
@@ -31,8 +33,8 @@ export function DownloadRoute() {
   const [chosen, setChosen] = useState('plan-json')
   const title = t('download.title', { n: number })
   useTitle(title)
-  const failed = search.error ?? offered.error ?? made.error
-  if (failed && !offered.data) return <PageFailed error={failed} onRetry={() => void offered.refetch()} />
+  const failed = [search, offered].find((query) => !query.data && failureOf(query) !== null)
+  if (failed) return <PageFailed error={failureOf(failed)} onRetry={() => void failed.refetch()} />
   if (!search.data || !offered.data) return <main className="page" id="main" tabIndex={-1} aria-busy="true" />
   const { model, pool } = search.data
   const list = offered.data.formats
@@ -85,7 +87,11 @@ export function DownloadRoute() {
             />
           )}
           <TrialRun place={place} modelId={model.id} poolId={pool.id} devices={pool.devices} may={may} />
-          <Archives place={place} exports={exports} may={may} />
+          {made.data ? (
+            <Archives place={place} exports={exports} may={may} />
+          ) : failureOf(made) !== null ? (
+            <LoadFailed error={failureOf(made)} onRetry={() => void made.refetch()} />
+          ) : null}
           {newest && <Contents one={newest} />}
         </div>
       </div>

@@ -2,6 +2,7 @@
 import { useParams } from '@tanstack/react-router'
 
 import { ApiError } from '../../api/errors'
+import { failureOf } from '../../api/failure'
 import { useReview } from '../../api/reviews'
 import { LoadFailed } from '../../components/states'
 import { NotFound } from '../Faults'
@@ -12,10 +13,11 @@ export function ReviewRoute() {
   const review = useReview(id)
   if (review.data) return <ReviewPage review={review.data} />
   if (review.error instanceof ApiError && review.error.status === 404) return <NotFound />
+  const failure = failureOf(review)
   return (
     <main className="page" id="main" tabIndex={-1} aria-busy={review.isPending}>
-      {review.error ? (
-        <LoadFailed error={review.error} onRetry={() => void review.refetch()} />
+      {failure ? (
+        <LoadFailed error={failure} onRetry={() => void review.refetch()} />
       ) : (
         <div className="stack" aria-hidden="true">
           <span className="bone" style={{ width: '30%', height: 24 }} />
