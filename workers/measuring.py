@@ -52,7 +52,7 @@ class Watcher:
         """The devices are open; ``Fingerprint.to_dict`` of each."""
 
     def progress(self, data: Mapping[str, Any]) -> None:
-        """``{"done", "total", "phase"}``."""
+        """``{"done", "total", "phase"}``; 0 of 0 in phase ``start`` until the runtime runs."""
 
     def checkpoint(self, state: dict[str, Any]) -> None:
         """What a later ``calibrate`` would go on from."""
@@ -85,6 +85,7 @@ def measure(
             "memory_bytes": settings.SANDBOX_MEMORY_BYTES,
             "scratch": scratch,
         }
+        watcher.progress({"done": 0, "total": 0, "phase": "start"})
         with _child() as process:
             stopped_at: float | None = None
             _send(process, request)

@@ -185,6 +185,7 @@ class Result:
             "front": [
                 {
                     **solution.to_dict(),
+                    "energy_sources": solution.energy_sources,
                     "order": self.front.plans.orders[solution.number - 1].tolist(),
                     "device": self.front.plans.devices[solution.number - 1].tolist(),
                 }

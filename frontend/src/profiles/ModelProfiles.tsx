@@ -57,7 +57,7 @@ function Entry({ row, why }: { row: ModelProfile; why: string | null }) {
         <b className="strong cut">{row.device}</b>
         <span className="s2">{[originText(t, row), row.host, row.runtime, row.measured_at && formats.dateTime(row.measured_at)].filter(Boolean).join(' · ')}</span>
       </p>
-      {isActive(row) || row.state === 'failed' ? (
+      {row.state !== 'done' ? (
         <RunLine run={row} device={row.device_id} label={row.device} stopping={stop.isPending} whyNotStop={why} onStop={() => stop.mutate(row.id)} />
       ) : null}
       {figures && (

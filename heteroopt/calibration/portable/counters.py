@@ -12,9 +12,8 @@ class Rapl:
 
     def __init__(self, root: str = "/sys/class/powercap") -> None:
         names = sorted(os.listdir(root)) if os.path.isdir(root) else []
-        self._folders = [
-            os.path.join(root, name) for name in names if name.startswith("intel-rapl:") and name.count(":") == 1
-        ]
+        zones = [os.path.join(root, name) for name in names if name.startswith("intel-rapl:") and name.count(":") == 1]
+        self._folders = [zone for zone in zones if _text(zone, "name") != "psys"]  # the platform holds its packages
         self._last = [0] * len(self._folders)
         self._turns = [0] * len(self._folders)
 
@@ -31,6 +30,14 @@ class Rapl:
         except (OSError, ValueError):
             return None
         return total * 1e-6 if self._folders else None
+
+
+def _text(folder: str, name: str) -> str:
+    try:
+        with open(os.path.join(folder, name)) as file:
+            return file.read().strip()
+    except OSError:
+        return ""
 
 
 def _number(folder: str, name: str) -> int:

@@ -83,7 +83,7 @@ class Session:
 
     def run(self) -> dict[str, Any]:
         """Time everything that is left and return the bundle; what could not be timed is listed with the reason."""
-        if self.launch and not self.launch_s:
+        if self.launch and not self.launch_s and self._goes_on("overheads"):
             self.launch_s = self._launch_overhead()
             self.layout_s_per_byte = self._layout_cost()
             self.weight_s_per_byte = self._weight_cost()
@@ -317,9 +317,7 @@ class Session:
 
     def _energies(self) -> None:
         """Power above idle for each class of operators: its heaviest shape runs for a window of a second or more."""
-        if self.stopped or self.device.joules() is None:
-            return
-        idle = power_w(self.device.joules, lambda: self._sleep(0.05), self.rule.energy_window_s, self._clock)
+        idle = None if self.stopped else self._idle_w()
         if idle is None:
             return
         heaviest: dict[str, dict[str, Any]] = {}
@@ -331,10 +329,23 @@ class Session:
         for name, case in sorted(heaviest.items()):
             if not self._goes_on("energy"):
                 break
-            busy = self._busy_w(case)
+            try:
+                busy = self._busy_w(case)
+            except Exception as error:  # as above
+                self._end_if_dead(error)
+                continue
             if busy is not None:
                 powers[name] = max(0.0, busy - idle)
         self.energy = {"source": "measured" if powers else "", "idle_power_w": idle, "power_w": powers}
+
+    def _idle_w(self) -> float | None:
+        try:
+            if self.device.joules() is None:
+                return None
+            return power_w(self.device.joules, lambda: self._sleep(0.05), self.rule.energy_window_s, self._clock)
+        except Exception as error:  # what was timed is kept all the same
+            self._end_if_dead(error)
+            return None
 
     def _busy_w(self, case: dict[str, Any]) -> float | None:
         program = self.device.open(case)

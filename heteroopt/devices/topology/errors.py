@@ -50,6 +50,19 @@ def unsafe(line: int) -> PoolError:
     )
 
 
+def other_type(device: str, kind: str, template: str, device_type: str) -> PoolError:
+    """Return the error for a template of another type than the device that was found."""
+    return PoolError(
+        "topology_other_type",
+        f"{device} is a {kind}, but {template} is a template of a {device_type}.",
+        hint="Choose a template of its type.",
+        device=device,
+        kind=kind,
+        template=template,
+        type=device_type,
+    )
+
+
 def no_template(names: list[str]) -> PoolError:
     """Return the error for devices that match no template."""
     return PoolError(

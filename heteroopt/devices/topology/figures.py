@@ -49,6 +49,12 @@ PCIE_GENERATIONS: tuple[tuple[str, int], ...] = (
 HCCS_SWITCHED = (196.0, "Zuo et al., CloudMatrix384, 2025: 392 GB/s a 910C and direction, two dies")
 SIO = (270.0, "Zuo et al., CloudMatrix384, 2025: 540 GB/s both ways between the two dies of a 910C")
 
+MOST_NVLINKS_OF_A_PAIR = 36
+"""Twice what any GPU has so far, for those to come; text that says more is no output of the tool."""
+
+MOST_NVLINK_GB_PER_S = 200.0
+"""Of one link and direction: twice the fastest so far, and twice that for figures of both directions."""
+
 MAX_NVLINKS = 18
 """Of any GPU so far (Hopper, Blackwell): one that reaches its peers with more of them in all does so by a switch."""
 

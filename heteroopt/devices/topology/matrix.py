@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from heteroopt.devices.topology.errors import too_large, unreadable
+from heteroopt.devices.topology.figures import MOST_NVLINKS_OF_A_PAIR
 from heteroopt.devices.topology.model import NEARNESS, TopologyLink, parse_cpuset
 
 MAX_CHARACTERS = 2_000_000
@@ -107,6 +108,11 @@ def _row(matrix: Matrix, line: str, words: Sequence[str], number: int, source: s
     for other, cell in zip(matrix.labels, cells, strict=True):
         if (cell == "X") != (other == label) or not _is_cell(cell):
             raise unreadable(source, number, f"{label} reaches {other} by {cell[:40]!r}")
+        if cell[:2] == "NV" and not 0 < int(cell[2:]) <= MOST_NVLINKS_OF_A_PAIR:
+            most = MOST_NVLINKS_OF_A_PAIR
+            raise unreadable(
+                source, number, f"{label} reaches {other} by {cell}; a GPU has 1 to {most} links of NVLink"
+            )
         matrix.peers = matrix.peers or (cell != "X" and not _KIND.fullmatch(cell))
         kinds[other] = None if cell in ("NA", "N/A") else _SAME.get(cell, cell)
     matrix.cells[label] = kinds

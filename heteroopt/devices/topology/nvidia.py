@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from heteroopt.devices.topology.assemble import Part, assemble
 from heteroopt.devices.topology.errors import unreadable
+from heteroopt.devices.topology.figures import MOST_NVLINK_GB_PER_S
 from heteroopt.devices.topology.matrix import Matrix, read_matrices, split_lines
 from heteroopt.devices.topology.model import Topology, TopologyLink, shown
 
@@ -90,7 +91,7 @@ def _cards(lines: Sequence[str]) -> dict[int, _Card]:
     cards: dict[int, _Card] = {}
     current: int | None = None
     columns: list[str] = []
-    for line in lines:
+    for number, line in enumerate(lines, 1):
         name = _NAME.fullmatch(line.rstrip())
         cells = [cell.strip() for cell in line.split(",")]
         if name:
@@ -100,6 +101,9 @@ def _cards(lines: Sequence[str]) -> dict[int, _Card]:
             card = cards[current]
             card.lanes += 1
             card.lane_gb_per_s = _number(lane[1])
+            if card.lane_gb_per_s > MOST_NVLINK_GB_PER_S:
+                most = f"{MOST_NVLINK_GB_PER_S:g} GB/s are the most"
+                raise unreadable(SOURCE, number, f"a link of NVLink has {lane[1]} GB/s; {most}")
         elif line.lstrip().startswith("MIG ") and current is not None:
             cards[current].parts += 1
         elif line.startswith("|"):

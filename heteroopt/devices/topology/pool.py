@@ -7,11 +7,12 @@ from collections.abc import Mapping
 
 from heteroopt.devices.pool import DevicePool
 from heteroopt.devices.spec import DeviceSpec
-from heteroopt.devices.topology.errors import no_template
+from heteroopt.devices.topology.errors import no_template, other_type
 from heteroopt.devices.topology.links import pool_links
 from heteroopt.devices.topology.model import Topology, TopologyNode
 
 _PREFIX = {"package": "cpu", "gpu": "gpu", "npu": "npu"}
+_TYPES = {"package": "CPU", "gpu": "GPU", "npu": "NPU"}
 
 _TEMPLATES: tuple[tuple[str, str], ...] = (
     (r"A100.*80\s?GB", "NVIDIA_A100_80G"),
@@ -58,7 +59,8 @@ def pool_from_topology(
     for all that match none. A device keeps its template's figures apart from the size of its memory, where that is
     known: of a package it is that of its NUMA nodes, capped at its share of a control group's limit. How many of a
     package's cores this process may use changes no figure. Without a package the host is implicit.
-    Raises ``PoolError`` ``topology_no_template`` naming every device without one, and what ``DevicePool`` refuses.
+    Raises ``PoolError`` ``topology_no_template`` naming every device without one, ``topology_other_type`` for a
+    template of another type of device, and what ``DevicePool`` refuses.
     """
     given = templates or {}
     devices: dict[str, str] = {}
@@ -73,7 +75,10 @@ def pool_from_topology(
             missing.append(f"{title} ({node.name})")
             continue
         devices[title] = node.id
-        specs.append(_device(topology, node, title, template))
+        spec = _device(topology, node, title, template)
+        if spec.device_type != _TYPES[node.kind]:
+            raise other_type(title, _TYPES[node.kind], template, spec.device_type)
+        specs.append(spec)
     if missing:
         raise no_template(missing)
     return DevicePool(specs, pool_links(topology, devices, network=network), name=name)

@@ -204,3 +204,11 @@ def test_a_rapl_counter_that_turns_over_goes_on(tmp_path):
     (tmp_path / "intel-rapl:1" / "energy_uj").write_text("nothing")
     assert counter.joules() is None
     assert Rapl(str(tmp_path / "absent")).joules() is None
+
+
+def test_the_counter_of_a_whole_platform_is_not_added_to_those_of_its_packages(tmp_path):
+    for zone, name in (("intel-rapl:0", "package-0"), ("intel-rapl:1", "psys")):
+        (tmp_path / zone).mkdir()
+        (tmp_path / zone / "name").write_text(name + "\n")
+        (tmp_path / zone / "energy_uj").write_text("900000")
+    assert Rapl(str(tmp_path)).joules() == pytest.approx(0.9)

@@ -163,3 +163,33 @@ def test_energy_is_counted_over_a_second_or_more_with_the_idle_power_taken_off()
     assert set(bundle["energy"]["power_w"]) == {case["facts"]["op_class"] for case in CASES[2:]}
     assert all(watts == pytest.approx(40.0) for watts in bundle["energy"]["power_w"].values())
     assert session(FakeDevice(steady)).run()["energy"]["source"] == ""
+
+
+def test_times_are_kept_where_a_counter_of_joules_or_a_program_fails_while_it_is_read():
+    class Broken(FakeDevice):
+        def joules(self) -> float | None:
+            raise OSError("the driver is gone")
+
+    bundle = session(Broken(steady)).run()
+    assert len(bundle["rows"]) == len(CASES) - 2 and bundle["energy"]["source"] == ""
+
+    class Refusing(FakeDevice):
+        def joules(self) -> float | None:
+            self.refuse = {case["key"] for case in CASES}  # what ran until now
+            return super().joules()
+
+    bundle = session(Refusing(steady, watts=40.0, idle_w=10.0)).run()
+    assert len(bundle["rows"]) == len(CASES) - 2
+    assert (bundle["energy"]["source"], bundle["energy"]["power_w"]) == ("", {})
+
+
+def test_what_comes_before_the_cases_is_told_and_can_be_stopped():
+    told = []
+
+    def progress(done: int, total: int, phase: str) -> bool:
+        told.append((done, total, phase))
+        return False
+
+    device = FakeDevice(steady)
+    assert session(device, progress=progress).run()["stopped"] == "stopped"
+    assert told == [(0, len(CASES) - 2, "overheads")] and device.opened == []

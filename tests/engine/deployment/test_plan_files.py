@@ -55,6 +55,7 @@ def test_the_file_follows_its_schema(fused, document):
 def test_joules_say_where_they_are_from_in_every_file_and_text(fused, document):
     solution = fused.select("fastest")
     assert document["plan"]["energy_sources"] == document["reference"]["energy_sources"] == ["template"]
+    assert {tuple(plan["energy_sources"]) for plan in document["search"]["front"]} == {("template",)}
     energies = [line for line in solution.summary().splitlines() if " J" in line]
     assert len(energies) == 2 and all("(template)" in line for line in energies)
     joules = [event["args"] for event in trace_events(stored_plan(document)) if "energy_j" in event.get("args", {})]

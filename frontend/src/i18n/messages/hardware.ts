@@ -88,6 +88,7 @@ export const hardwareMessages = {
   ],
   'hardware.run.progress': ['{done} of {total}', '{done} / {total}'],
   'hardware.run.queued': ['Waiting for the host', '等待主机'],
+  'hardware.run.starting': ['Starting the runtime', '正在启动运行时'],
   'hardware.run.loading': ['Preparing', '准备中'],
   'hardware.run.stop': ['Stop', '停止'],
   'hardware.run.failed': ['It failed.', '运行失败。'],

@@ -10,17 +10,17 @@ import { countOut, type Summary } from './comparison'
 import { HardwareHead } from './HardwareHead'
 import { places } from './MapList'
 import { RunDetail, useRunTitle, useSideName } from './RunDetail'
+import { useRunWords } from './RunLine'
 import { StartComparison } from './StartComparison'
 
 function Outcome({ run }: { run: PrecisionRun }) {
   const t = useT()
+  const words = useRunWords()
   const summary = run.summary as Summary
   const out = countOut(summary)
   if (isActive(run)) {
     return (
-      <span className="small s2">
-        {run.progress ? t('hardware.run.progress', { done: run.progress.done, total: run.progress.total }) : t('hardware.run.queued')}
-      </span>
+      <span className="small s2">{words(run)}</span>
     )
   }
   if (run.state === 'failed') return <Chip tone="bad">{t('precision.failed')}</Chip>

@@ -84,6 +84,7 @@ export function RunDetail({ run }: { run: PrecisionRun }) {
             stopping={stop.isPending}
             whyNotStop={canPlan(session) ? null : t('forbidden.viewer')}
             onStop={() => stop.mutate(run.id)}
+            device={run.left_id ?? run.right_id}
           />
         </div>
       )}

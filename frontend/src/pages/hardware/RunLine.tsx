@@ -36,11 +36,22 @@ function SilentHost({ device }: { device: string }) {
   )
 }
 
+/** How far a run is, in words; one that is opening its device counts nothing yet. */
+export function useRunWords() {
+  const t = useT()
+  return ({ state, progress }: Pick<RunLike, 'state' | 'progress'>) => {
+    if (!progress) return t(state === 'queued' ? 'hardware.run.queued' : 'hardware.run.loading')
+    if (progress.phase === 'start') return t('hardware.run.starting')
+    return t('hardware.run.progress', { done: progress.done, total: progress.total })
+  }
+}
+
 export function RunLine({ run, label, stopping, whyNotStop, onStop, device }: RunLineProps) {
   const t = useT()
   const lang = useLang()
+  const words = useRunWords()
   if (isActive(run)) {
-    const { progress } = run
+    const progress = run.progress?.phase === 'start' ? null : run.progress
     return (
       <>
         <div className="hw-run">
@@ -55,11 +66,7 @@ export function RunLine({ run, label, stopping, whyNotStop, onStop, device }: Ru
           >
             <i style={progress ? { width: `${(progress.done / Math.max(1, progress.total)) * 100}%` } : undefined} />
           </div>
-          <span className="small s2 nowrap">
-            {progress
-              ? t('hardware.run.progress', { done: progress.done, total: progress.total })
-              : t(run.state === 'queued' ? 'hardware.run.queued' : 'hardware.run.loading')}
-          </span>
+          <span className="small s2 nowrap">{words(run)}</span>
           <Button size="s" icon="stop" busy={stopping} disabledReason={whyNotStop} onClick={onStop}>
             {t('hardware.run.stop')}
           </Button>

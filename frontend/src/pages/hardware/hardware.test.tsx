@@ -148,6 +148,13 @@ describe('operators', () => {
     expect(screen.getByText('./run worker --host')).toBeTruthy()
   })
 
+  it('says that a run is starting the runtime before it counts', async () => {
+    const running = { ...MAP, state: 'running', progress: { done: 0, total: 0, phase: 'start' }, counts: {}, finished_at: null }
+    openApp('/hardware/operators', { 'GET /api/hosts/': hosts(HOST), 'GET /api/operator-maps/': [running] })
+    expect(await screen.findByText('Starting the runtime')).toBeTruthy()
+    expect(screen.getByRole('progressbar').hasAttribute('aria-valuenow')).toBe(false)
+  })
+
   it('filters by name, status and difference', () => {
     const map = (operators: object[]) => ({ operators }) as never
     const rows = mapRows([map([support('Relu', 'native'), support('GRU', 'native')]), map([support('Relu', 'composed'), support('GRU', 'native')])])
@@ -161,6 +168,14 @@ describe('operators', () => {
 
 describe('precision', () => {
   const replies = { 'GET /api/hosts/': hosts(HOST), 'GET /api/models/': page(), 'GET /api/precision-runs/': page(RUN) }
+
+  it('says that a comparison waits for a host that fell silent', async () => {
+    const running = { ...RUN, state: 'running', finished_at: null, summary: {}, left_id: HOST.runtimes[0]?.devices[0]?.id }
+    openApp('/hardware/precision', {
+      ...replies, 'GET /api/hosts/': hosts({ ...HOST, alive: false }), 'GET /api/precision-runs/': page(running), 'GET /api/precision-runs/c1/': { ...running, body: null },
+    })
+    expect(await screen.findByText(/bench is silent since/)).toBeTruthy()
+  })
 
   it('names the first operator that drifts, and what mends it', async () => {
     const rung = (name: string, error: number, within: boolean) => ({ rung: name, scaled_error: error, tolerance: 1e-5, within, reason: null })

@@ -217,6 +217,14 @@ def test_templates_by_name():
         assert template_of(name) == template, name
 
 
+def test_a_template_of_another_type_is_refused_by_the_device():
+    with pytest.raises(PoolError) as caught:
+        pool_from_topology(from_nvidia_smi_topo(texts.SWITCHED), templates={"gpu0": "Intel_Xeon_8480"})
+    assert caught.value.code == "topology_other_type"
+    told = {"device": "gpu0", "kind": "GPU", "template": "Intel_Xeon_8480", "type": "CPU"}
+    assert caught.value.params == told
+
+
 def test_what_matches_no_template_is_named():
     with pytest.raises(PoolError) as caught:
         pool_from_topology(from_hwloc_xml(texts.HWLOC.replace("7763", "9999")))

@@ -95,6 +95,8 @@ export const pools = {
   'hint.topology_broken': ['Use the JSON that `heteroopt topology --json` prints.', '请使用 `heteroopt topology --json` 输出的 JSON。'],
   'error.topology_xml_unsafe': ['The XML declares an entity in line {line}; none is taken', 'XML 在第 {line} 行声明了实体，不予接受'],
   'hint.topology_xml_unsafe': ['Paste the output of `lstopo --of xml`, which has none.', '请粘贴 `lstopo --of xml` 的输出，其中不含实体。'],
+  'error.topology_other_type': ['{device} is a {kind}, but {template} is a template of a {type}', '{device} 是 {kind}，而 {template} 是 {type} 的模板'],
+  'hint.topology_other_type': ['Choose a template of its type.', '请选择与其类型相同的模板。'],
   'error.topology_no_template': ['No device template matches {devices}', '没有与 {devices} 匹配的设备模板'],
   'hint.topology_no_template': ['Choose a template for each, or for all of a kind.', '请为每个设备或每类设备选择模板。'],
 } as const satisfies Catalogue
