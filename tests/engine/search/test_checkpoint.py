@@ -1,4 +1,4 @@
-"""A search that was interrupted ends as one that was not (O14)."""
+"""A search that was interrupted ends as one that was not."""
 
 import numpy as np
 import pytest
