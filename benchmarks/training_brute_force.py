@@ -47,7 +47,7 @@ def best_step(cluster: Cluster, work: Workload, profile: StepModel) -> float:
                 <= profile.layer_limit(
                     cluster.types[stage.gpu], stage.degree, work.model, tokens=work.sequence,
                     in_flight=min(len(stages) - number, -(-work.sequences // replicas)),
-                    end=number in (0, len(stages) - 1), replicas=replicas, zero1=work.zero1,
+                    ends=(number == 0) + (number == len(stages) - 1), replicas=replicas, zero1=work.zero1,
                 )
                 for number, stage in enumerate(stages)
             )  # fmt: skip

@@ -101,7 +101,7 @@ def make_plan(row: TrainingPlanRow, progress: Callable[[float], None]) -> tuple[
         before_asked, before = plan_of(row.before)
         lost = sorted(set(row.lost) - before_asked.cluster.lost)
         found = after_loss(before, before_asked.cluster, lost, work, profile, asked.choice, progress=progress)
-        chosen, alike = found.plan, None
+        chosen, alike = found.plan, found.planned.homogeneous
         seconds = dict(enumerate(found.sends.link_seconds))
         moved = {
             "lost": lost,

@@ -66,6 +66,7 @@ def _what_if(options: argparse.Namespace) -> int:
         print_json(answer)
         return 0
     _show(request, found.plan)
+    _show_alike(found.planned, len(found.cluster.gpus))
     _show_moves(found, before, lost)
     if options.out is not None:
         print(f"Wrote {options.out}")
@@ -75,8 +76,8 @@ def _what_if(options: argparse.Namespace) -> int:
 def _sensitivity(options: argparse.Namespace) -> int:
     request = _asked(options)
     errors = options.error or list(ERRORS)
-    if options.trials < 1 or not all(0 <= error < 1 for error in errors):
-        raise _usage("--error is a share from 0 to below 1, and --trials a whole number from 1.")
+    if options.trials < 1 or not all(0 <= share < 1 for share in (*errors, options.background)):
+        raise _usage("--error and --background are shares from 0 to below 1, and --trials is a whole number from 1.")
     rows = []
     for error in errors:
         bar = ProgressBar(quiet=options.quiet or options.json, unit="profile")
@@ -86,7 +87,8 @@ def _sensitivity(options: argparse.Namespace) -> int:
 
         found = sensitivity(
             request.cluster, request.work, published_profile(), error,
-            choice=request.choice, trials=options.trials, seed=options.seed, progress=tell,
+            background=options.background, choice=request.choice, trials=options.trials, seed=options.seed,
+            progress=tell,
         )  # fmt: skip
         bar.close()
         rows.append(found)
@@ -104,6 +106,8 @@ def _sensitivity(options: argparse.Namespace) -> int:
             right=tuple(range(6)),
         )
     )
+    if options.background:
+        print(f"Traffic unknown to the planner takes up to {options.background:.0%} of every uplink.")
     print("Regret: simulated step time of the plan so chosen over that of the right plan, less one.")
     return 0
 

@@ -43,6 +43,13 @@ def add_training(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="of each rate; repeatable (default 0.05, 0.1, 0.2)",
     )
+    sensitivity.add_argument(
+        "--background",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="traffic unknown to the planner takes up to this share of every uplink (default 0)",
+    )
     sensitivity.add_argument("--trials", type=int, default=20, metavar="N", help="wrong profiles each (default 20)")
     sensitivity.add_argument("--seed", type=int, default=0, metavar="S", help="same seed, same profiles (default 0)")
     sensitivity.add_argument("--quiet", action="store_true", help="no progress bar")

@@ -179,6 +179,12 @@ class Annotation:
         total, count = shape[self.along.dim], len(self.groups)
         return (0, *(self.cuts or tuple(total * k // count for k in range(1, count))), total)
 
+    def with_cuts(self, shape: Shape) -> Annotation:
+        """Return the same with the cut points of equal shares written out, so that equal unions compare equal."""
+        if not isinstance(self.along, Split) or self.cuts:
+            return self
+        return Annotation(self.groups, self.along, self.share_bounds(shape)[1:-1])
+
     def check(self, tensor: str, shape: Shape) -> None:
         """Raise :class:`TrainingError` that names ``tensor`` and the dimension if this cannot annotate ``shape``."""
         self._check_devices(tensor)

@@ -6,18 +6,17 @@ each level above (rack, pod) joins nodes into groups, and all that enters or lea
 
 from __future__ import annotations
 
-import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from heteroopt.training.errors import TrainingError
 
 GPU_LIMIT = 4096
 """More GPUs than this are refused."""
+LARGEST = 1e300
+"""Numbers beyond it are as infinity is, which no unit of this file can have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,14 +182,6 @@ class Cluster:
         }
 
 
-def read_cluster(path: Path) -> Cluster:
-    """Read a TOML file. Raises :class:`TrainingError` ``cluster_format`` that names the key."""
-    try:
-        return cluster_from(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise _bad(f"{path}: {error}") from error
-
-
 def cluster_from(data: Mapping[str, Any]) -> Cluster:
     """Make a cluster of what a TOML file or :meth:`Cluster.to_json` gives.
 
@@ -300,7 +291,7 @@ def _text(data: Mapping[str, Any], key: str, where: str) -> str:
 
 def _number(data: Any, key: str, where: str, low: float, high: float) -> float:
     value = data.get(key) if isinstance(data, Mapping) else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
         raise _bad(f"{where}.{key} is not a number")
     if not low <= value <= high:
         raise _bad(f"{where}.{key} is {value}, not within {low} to {high}")

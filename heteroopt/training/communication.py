@@ -103,6 +103,7 @@ def resolve(tensor: str, shape: Shape, source: Annotation, target: Annotation) -
     """
     source.check(tensor, shape)
     target.check(tensor, shape)
+    source, target = source.with_cuts(shape), target.with_cuts(shape)
     if source == target:
         return Communication((Step(Kind.IDENTITY, target),))
     if target.is_partial:

@@ -97,7 +97,7 @@ class Evaluation:
         for number, kind in enumerate(kinds):
             ahead = len(kinds) - number
             in_flight = micro_batches if self.work.schedule == "gpipe" else min(ahead, micro_batches)
-            found.append(self._limit(kind, in_flight, number in (0, last), replicas))
+            found.append(self._limit(kind, in_flight, (number == 0) + (number == last), replicas))
         return found
 
     def _layer_seconds(self, kind: Kind) -> float:
@@ -107,8 +107,8 @@ class Evaluation:
             self._layer_s[kind] = self.profile.layer_s(gpu, degree, work.model, work.sequence, work.sequence)
         return self._layer_s[kind]
 
-    def _limit(self, kind: Kind, in_flight: int, end: bool, replicas: int) -> int:
-        key = kind, in_flight, end, replicas
+    def _limit(self, kind: Kind, in_flight: int, ends: int, replicas: int) -> int:
+        key = kind, in_flight, ends, replicas
         if key not in self._limits:
             self._limits[key] = self.profile.layer_limit(
                 self.cluster.types[kind[0]],
@@ -116,7 +116,7 @@ class Evaluation:
                 self.work.model,
                 tokens=self.work.sequence,
                 in_flight=in_flight,
-                end=end,
+                ends=ends,
                 replicas=replicas,
                 zero1=self.work.zero1,
             )

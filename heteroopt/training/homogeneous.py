@@ -85,7 +85,7 @@ def _fits(
             work.model,
             tokens=work.sequence,
             in_flight=share if work.schedule == "gpipe" else min(len(groups) - number, share),
-            end=number in (0, len(groups) - 1),
+            ends=(number == 0) + (number == len(groups) - 1),
             replicas=replicas,
             zero1=work.zero1,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -114,17 +115,22 @@ def stage_seconds(stages: Sequence[Stage], profile: StepModel, cluster: Cluster,
 def send_seconds(stages: Sequence[Stage], cluster: Cluster, work: Workload) -> list[float]:
     """Return the seconds to send one micro-batch's activations over each boundary between stages.
 
-    The GPUs of the smaller stage send a share each, over what of the way is narrowest.
+    The GPUs of the smaller stage send a share each at the same time; a link that several of them cross carries the sum.
     """
-    size = work.sequence * work.model.hidden * ACTIVATION_ELEMENT_BYTES
-    found = []
-    for before, after in itertools.pairwise(stages):
-        lanes = min(before.degree, after.degree)
-        rates = [
-            min((cluster.links[link].bandwidth_gb_per_s for link in cluster.path(a, b)), default=float("inf"))
-            for a, b in zip(before.gpus[:lanes], after.gpus[:lanes], strict=True)
-        ]
-        found.append(size / lanes / (min(rates) * 1e9))
+    return [
+        max((amount / (cluster.links[link].bandwidth_gb_per_s * 1e9) for link, amount in carried.items()), default=0.0)
+        for carried in (send_bytes(before, after, cluster, work) for before, after in itertools.pairwise(stages))
+    ]
+
+
+def send_bytes(before: Stage, after: Stage, cluster: Cluster, work: Workload) -> dict[int, float]:
+    """Return the bytes of one micro-batch's activations that each link carries from one stage to the next."""
+    lanes = min(before.degree, after.degree)
+    share = work.sequence * work.model.hidden * ACTIVATION_ELEMENT_BYTES / lanes
+    found: dict[int, float] = defaultdict(float)
+    for a, b in zip(before.gpus[:lanes], after.gpus[:lanes], strict=True):
+        for link in cluster.path(a, b):
+            found[link] += share
     return found
 
 

@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from heteroopt.training.annotations import Annotation
 from heteroopt.training.errors import TrainingError
 from heteroopt.training.plan import Pipeline, Stage, TrainingPlan, step_seconds
 from heteroopt.training.planner import Planned
 from heteroopt.training.profile import StepModel
-from heteroopt.training.request import PlanRequest, request_from
+from heteroopt.training.request import PlanRequest, able_degrees, request_from
+from heteroopt.training.transformer import Transformer, annotate
 
 FORMAT, VERSION = "heteroopt-training-plan", 1
 
@@ -52,7 +54,23 @@ def read_plan_file(path: Path, profile: StepModel) -> tuple[PlanRequest, Trainin
         raise _bad("lost is not a list of numbers")
     if lost:
         request = replace(request, cluster=request.cluster.without(*lost))
-    return request, plan_from(data, request, profile)
+    found = plan_from(data, request, profile)
+    if "tensors" in data:
+        _check_tensors(data["tensors"], found, request.work.model)
+    return request, found
+
+
+def _check_tensors(given: Any, chosen: TrainingPlan, model: Transformer) -> None:
+    """The annotations of a file are those that follow from its stages; others would be lost silently."""
+    expected = annotate(model, chosen.devices())
+    if not isinstance(given, Mapping) or set(given) != set(expected):
+        raise _bad("its tensors are not the weights of the model")
+    for name, (shape, held) in expected.items():
+        one = given[name]
+        if not isinstance(one, Mapping) or one.get("shape") != list(shape):
+            raise _bad(f"{name} has not the shape {list(shape)}")
+        if Annotation.from_json(one).with_cuts(shape) != held.with_cuts(shape):
+            raise _bad(f"the annotation of {name} is not the one of its stages, {held}")
 
 
 def plan_from(data: Mapping[str, Any], request: PlanRequest, profile: StepModel) -> TrainingPlan:
@@ -63,6 +81,7 @@ def plan_from(data: Mapping[str, Any], request: PlanRequest, profile: StepModel)
     cluster, work = request.cluster, request.work
     pipelines = []
     used: set[int] = set()
+    able = able_degrees(work.model)
     for number, one in enumerate(_list(data, "pipelines", "it")):
         where = f"pipeline {number}"
         stages = []
@@ -79,8 +98,8 @@ def plan_from(data: Mapping[str, Any], request: PlanRequest, profile: StepModel)
                 used.add(gpu)
             if len({cluster.node_of[gpu] for gpu in gpus}) > 1:
                 raise _bad(f"{at}: its GPUs are in several nodes")
-            if len(gpus) not in (1, 2, 4, 8):
-                raise _bad(f"{at}: {len(gpus)} GPUs are no tensor-parallel degree")
+            if len(gpus) not in able:
+                raise _bad(f"{at}: {len(gpus)} GPUs are no tensor-parallel degree of {work.model.name}")
             stages.append(Stage(cluster.type_of(gpus[0]).name, tuple(gpus), _whole(raw, "layers", at)))
         if sum(stage.layers for stage in stages) != work.model.layers:
             raise _bad(f"{where}: its layers are not {work.model.layers} in all")

@@ -127,14 +127,13 @@ class StepModel:
         *,
         tokens: int,
         in_flight: int,
-        end: bool,
+        ends: int,
         replicas: int,
         zero1: bool,
     ) -> int:
-        """Return how many layers fit on a group; ``end``: it holds the embedding or the head too."""
+        """Return how many layers fit on a group that holds ``ends`` (0 to 2) of embedding and head too."""
         free: float = gpu.memory_bytes - self.data["memory"]["reserved_bytes"]
-        if end:
-            free -= self.state_bytes(model.vocabulary * model.hidden, replicas, zero1) / degree
+        free -= ends * self.state_bytes(model.vocabulary * model.hidden, replicas, zero1) / degree
         each = self.state_bytes(model.layer_parameters(), replicas, zero1) / degree
         each += in_flight * self.activation_bytes(degree, model, tokens)
         return max(0, math.floor(free / each))

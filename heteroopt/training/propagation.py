@@ -130,8 +130,8 @@ def propagate(graph: LogicalGraph, annotations: Mapping[str, Annotation]) -> Pro
         dimensions = RULES[node.type].dimensions(shapes, node.attributes)
         for name, source in zip(node.outputs, deduce(f"{node.name} ({node.type})", dimensions, named), strict=True):
             source.check(name, graph.shapes[name])
-            target = annotations.get(name, source)
-            if target != source:
+            target = annotations.get(name, source).with_cuts(graph.shapes[name])
+            if target != source.with_cuts(graph.shapes[name]):
                 communication = resolve(name, graph.shapes[name], source, target)
                 reshards.append(Reshard(name, source, target, communication))
             found[name] = target

@@ -5,17 +5,18 @@ All seconds are simulated.
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from heteroopt.training.cluster import Cluster
 from heteroopt.training.plan import (
-    ACTIVATION_ELEMENT_BYTES,
     Pipeline,
     TrainingPlan,
     Workload,
     run_pipeline,
+    send_bytes,
     stage_seconds,
 )
 from heteroopt.training.profile import StepModel
@@ -70,15 +71,12 @@ def plan_report(one: TrainingPlan, cluster: Cluster, work: Workload, profile: St
 
 def send_link_seconds(pipelines: Sequence[Pipeline], cluster: Cluster, work: Workload) -> dict[int, float]:
     """Return the seconds that each link carries activations forward and their gradients backward in a step."""
-    size = work.sequence * work.model.hidden * ACTIVATION_ELEMENT_BYTES
     found: dict[int, float] = defaultdict(float)
     for pipeline in pipelines:
-        for before, after in zip(pipeline.stages, pipeline.stages[1:], strict=False):
-            lanes = min(before.degree, after.degree)
-            for a, b in zip(before.gpus[:lanes], after.gpus[:lanes], strict=True):
-                for link in (*cluster.path(a, b), *cluster.path(b, a)):
-                    rate = cluster.links[link].bandwidth_gb_per_s * 1e9
-                    found[link] += pipeline.micro_batches * size / lanes / rate
+        for before, after in itertools.pairwise(pipeline.stages):
+            for one, other in ((before, after), (after, before)):
+                for link, amount in send_bytes(one, other, cluster, work).items():
+                    found[link] += pipeline.micro_batches * amount / (cluster.links[link].bandwidth_gb_per_s * 1e9)
     return found
 
 

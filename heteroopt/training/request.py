@@ -136,7 +136,7 @@ def model_from(table: Mapping[str, Any]) -> Transformer:
     preset = table.get("preset", None if own else DEFAULT_MODEL)
     measures: dict[str, int] = {}
     if preset is not None:
-        if preset not in PRESETS:
+        if not isinstance(preset, str) or preset not in PRESETS:
             raise _bad(f"model.preset is {preset!r}, not one of {', '.join(PRESETS)}")
         measures = {key: getattr(PRESETS[preset], key) for key in MEASURES}
     for key, (low, high) in MEASURES.items():
@@ -156,7 +156,15 @@ def model_from(table: Mapping[str, Any]) -> Transformer:
         raise _bad(f"model.heads is {model.heads}, which does not divide hidden, {model.hidden}")
     if model.heads % model.key_value_heads:
         raise _bad(f"model.key_value_heads is {model.key_value_heads}, which does not divide heads, {model.heads}")
+    if model.name in PRESETS and model != PRESETS[model.name]:
+        raise _bad(f"model.name is {model.name!r}, a preset of other measures; choose another name")
     return model
+
+
+def able_degrees(model: Transformer) -> tuple[int, ...]:
+    """Return the tensor-parallel degrees that cut every weight evenly and no attention head."""
+    cut = (model.heads, model.key_value_heads, model.feed_forward)
+    return tuple(degree for degree in DEGREES if all(length % degree == 0 for length in cut))
 
 
 def _given_model(table: Mapping[str, Any], given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -165,17 +173,17 @@ def _given_model(table: Mapping[str, Any], given: Mapping[str, Any]) -> Mapping[
 
 
 def _degrees(value: Any, model: Transformer) -> tuple[int, ...]:
-    """Tensor-parallel degrees by which every weight can be cut."""
+    """Those of the degrees that are asked for by which the model can be cut."""
     if not isinstance(value, list | tuple) or not value:
         raise _bad("workload.degrees is not a list of numbers")
     for one in value:
         if isinstance(one, bool) or one not in DEGREES:
             raise _bad(f"workload.degrees has {one!r}, not one of {', '.join(map(str, DEGREES))}")
-    able = [one for one in DEGREES if all(n % one == 0 for n in (model.hidden, model.feed_forward))]
-    able = [one for one in able if model.key_value_width % one == 0]
+    able = able_degrees(model)
     found = tuple(one for one in DEGREES if one in value and one in able)
     if not found:
-        raise _bad(f"workload.degrees: hidden, feed_forward and keys of {model.name} can be cut by {able} only")
+        says = f"heads, key_value_heads and feed_forward of {model.name} can be cut by {', '.join(map(str, able))} only"
+        raise _bad(f"workload.degrees: {says}")
     return found
 
 

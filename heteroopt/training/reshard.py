@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from heteroopt.training.annotations import Annotation, Shape, volume
+from heteroopt.training.annotations import Annotation, Box, Shape, volume
 from heteroopt.training.cluster import Cluster
 from heteroopt.training.communication import owners_by_slice
 from heteroopt.training.errors import TrainingError
@@ -26,6 +26,8 @@ SEARCH_STEPS = 4_000
 """At most so many pieces are moved off the hottest link."""
 SWEEPS = 12
 """At most so many times each piece is looked at again before."""
+SHARDS_NAMED = 2
+"""So many lost parts of a tensor are written out in an error."""
 POWER = 16
 """Of a link's time, in the sum that the sweeps lower."""
 
@@ -82,7 +84,7 @@ class Transmission:
 def demands(moves: Iterable[Move], lost: frozenset[int] = frozenset()) -> tuple[Demand, ...]:
     """Return what every receiver lacks, added up.
 
-    Raises :class:`TrainingError` ``shards_lost``, which names the tensors of which no GPU that is left holds a part,
+    Raises :class:`TrainingError` ``shards_lost``, which names the tensors and shards that no GPU that is left holds,
     and ``partial_move`` for a partial sum.
     """
     templates: dict[tuple[Shape, Annotation, Annotation], list[Move]] = defaultdict(list)
@@ -100,22 +102,31 @@ def demands(moves: Iterable[Move], lost: frozenset[int] = frozenset()) -> tuple[
     for (shape, source, target), alike in templates.items():
         choices, _here = owners_by_slice(shape, source, target)
         weight = sum(move.element_bytes for move in alike)
+        missing: dict[Box, None] = {}
         for one in choices:
             owners = tuple(owner for owner in one.owners if owner not in lost)
-            if not owners:
-                gone += [move.tensor for move in alike]
-                break
-            total[owners, one.receiver] += volume(one.box) * weight
+            if owners:
+                total[owners, one.receiver] += volume(one.box) * weight
+            else:
+                missing[one.box] = None
+        if missing:
+            gone += [f"{move.tensor}{_shards(list(missing))}" for move in alike]
     if gone:
         raise lost_error(gone)
     return tuple(Demand(owners, receiver, size) for (owners, receiver), size in sorted(total.items()))
 
 
+def _shards(boxes: Sequence[Box]) -> str:
+    """Write parts of a tensor as ranges of its dimensions: ``[0:832, 0:6656]``, the end not included."""
+    shown = ["[" + ", ".join(f"{low}:{high}" for low, high in box) + "]" for box in boxes[:SHARDS_NAMED]]
+    return "".join(shown) + (f" (+{len(boxes) - SHARDS_NAMED})" if len(boxes) > SHARDS_NAMED else "")
+
+
 def lost_error(gone: Sequence[str]) -> TrainingError:
-    """Return the error ``shards_lost`` that names these tensors."""
+    """Return the error ``shards_lost`` that names these tensors, each with the shards that are gone."""
     return TrainingError(
         "shards_lost",
-        f"No GPU that is left holds every part of {', '.join(gone[:5])}"
+        f"No GPU that is left holds {', '.join(gone[:5])}"
         f"{f' and {len(gone) - 5} more tensors' if len(gone) > 5 else ''}.",
         hint="Restore them from a checkpoint, or keep replicas in several pipelines (no ZeRO-1).",
         tensors=", ".join(gone[:5]),
@@ -174,9 +185,11 @@ def transmit_point_to_point(wanted: Sequence[Demand], cluster: Cluster) -> Trans
 
 
 def lower_bound_seconds(wanted: Sequence[Demand], cluster: Cluster, *, relay: bool = False) -> float:
-    """Return seconds below which no plan can be: a linear program over shares of each demand by owner.
+    """Return seconds below which no sends from owners to receivers can be: a linear program over shares of each demand.
 
-    With relays the network cards of a node count as one and its fast links are left out, which only makes it lower.
+    With relays (on the owner's and the receiver's node) the network cards of a node count as one and its fast links are
+    left out, which only makes it lower. Each demand is sent by itself: receivers that pass on what they got are left
+    out of account.
     """
     from scipy.optimize import linprog
     from scipy.sparse import coo_matrix

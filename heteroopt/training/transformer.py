@@ -102,9 +102,11 @@ def annotate(model: Transformer, pipelines: Sequence[Sequence[StageDevices]]) ->
             found[f"layer{layer}.{name}"] = shape, _held(holders, dim)
     first = [stages[0].gpus for stages in pipelines]
     last = [stages[-1].gpus for stages in pipelines]
-    found["embedding"] = (model.vocabulary, model.hidden), _held(first, 1)
+    words = model.vocabulary, model.hidden
+    for name, holders in (("embedding", first), ("head", last)):
+        # The vocabulary is cut where every degree divides it: the loss then needs no whole row of logits.
+        found[name] = words, _held(holders, 0 if all(words[0] % len(gpus) == 0 for gpus in holders) else 1)
     found["norm"] = (model.hidden,), _held(last, None)
-    found["head"] = (model.vocabulary, model.hidden), _held(last, 1)
     for name, (shape, annotation) in found.items():
         annotation.check(name, shape)
     return found

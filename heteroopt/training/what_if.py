@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from heteroopt.training.annotations import Annotation, Shape, Split, whole_on
 from heteroopt.training.cluster import Cluster
 from heteroopt.training.deals import Choice
+from heteroopt.training.errors import TrainingError
 from heteroopt.training.plan import TrainingPlan, Workload, step_seconds
-from heteroopt.training.planner import plan
+from heteroopt.training.planner import Planned, plan
 from heteroopt.training.profile import StepModel
 from heteroopt.training.reshard import (
     Demand,
@@ -39,16 +40,23 @@ class AfterLoss:
     """The plan on what is left, and the sends that lead there. ``demands``: what each GPU lacks."""
 
     cluster: Cluster
-    plan: TrainingPlan
+    planned: Planned
     demands: tuple[Demand, ...]
     sends: Transmission
     point_to_point: Transmission
     bound_s: float
 
+    @property
+    def plan(self) -> TrainingPlan:
+        """The new plan."""
+        return self.planned.plan
+
     def to_json(self) -> dict[str, Any]:
         """Return the figures; seconds are simulated."""
         return {
             "plan": self.plan.to_json(),
+            "best_homogeneous": None if self.planned.homogeneous is None else self.planned.homogeneous.to_json(),
+            "gain": self.planned.gain,
             "moved_bytes": self.sends.moved_bytes,
             "send_s": self.sends.seconds,
             "point_to_point_s": self.point_to_point.seconds,
@@ -76,11 +84,11 @@ def after_loss(
     """
     left = cluster.without(*lost)
     _check_held(before, work, left)
-    after = plan(left, work, profile, choice, progress).plan
-    wanted = demands(moves(before, after, work), left.lost)
+    planned = plan(left, work, profile, choice, progress)
+    wanted = demands(moves(before, planned.plan, work), left.lost)
     return AfterLoss(
         left,
-        after,
+        planned,
         wanted,
         transmit(wanted, left, relay=relay),
         transmit_point_to_point(wanted, left),
@@ -132,9 +140,13 @@ def _sharded(held: Annotation, shape: Shape) -> Annotation:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """Planning with a profile that is off by up to ``error``, judged by the right one, over ``trials`` profiles."""
+    """Planning with a profile off by up to ``error`` and without knowledge of ``background`` traffic.
+
+    Over ``trials`` draws, judged by the right profile and with the traffic.
+    """
 
     error: float
+    background: float
     trials: int
     mean_regret: float
     largest_regret: float
@@ -149,6 +161,7 @@ def sensitivity(
     profile: StepModel,
     error: float,
     *,
+    background: float = 0.0,
     choice: Choice | None = None,
     trials: int = 20,
     seed: int = 0,
@@ -156,13 +169,20 @@ def sensitivity(
 ) -> Sensitivity:
     """Plan under ``trials`` wrong profiles: each rate of a GPU type and degree is off by a factor in 1 +- ``error``.
 
-    Regret: how much longer the step of the plan so chosen takes by the right profile than the right plan's.
-    ``fallback_wins``: how often the planner itself chose the homogeneous plan.
+    ``background``: traffic that the planner does not know takes up to this share of what is left of every uplink.
+    Regret: how much longer the step of the plan so chosen takes by the right profile, and with that traffic, than the
+    step of the plan that is made in their knowledge. ``fallback_wins``: how often the planner itself chose the
+    homogeneous plan. Raises :class:`TrainingError` ``no_uplinks`` for background traffic where no level has uplinks.
     """
+    if background and not cluster.levels:
+        raise TrainingError(
+            "no_uplinks",
+            "Background traffic uses the uplinks of a network level, and the cluster has none.",
+            hint="Add a level to the network of the cluster.",
+        )
     choice = choice or Choice()
     draw = random.Random(seed)
-    right = plan(cluster, work, profile, choice)
-    alike_s = None if right.homogeneous is None else right.homogeneous.step_s
+    known = plan(cluster, work, profile, choice)
     regrets, changes, worse, fallback = [], 0, 0, 0
     for trial in range(trials):
         factors = {
@@ -170,12 +190,22 @@ def sensitivity(
             for name in sorted(cluster.types)
             for degree in choice.degrees
         }
-        chosen = plan(cluster, work, profile.with_errors(factors), choice).plan
-        seconds = step_seconds(chosen.pipelines, profile, cluster, work)
+        chosen = (plan(cluster, work, profile.with_errors(factors), choice) if error else known).plan
+        there = _busier(cluster, draw, background) if background else cluster
+        right = plan(there, work, profile, choice) if background else known
+        alike_s = None if right.homogeneous is None else right.homogeneous.step_s
+        seconds = step_seconds(chosen.pipelines, profile, there, work)
         regrets.append(seconds / right.plan.step_s - 1)
         changes += chosen.layout() != right.plan.layout()
         worse += alike_s is not None and seconds > alike_s * (1 + 1e-9)
         fallback += chosen.homogeneous
         if progress is not None:
             progress((trial + 1) / trials)
-    return Sensitivity(error, trials, sum(regrets) / trials, max(regrets), changes, worse, fallback)
+    return Sensitivity(error, background, trials, sum(regrets) / trials, max(regrets), changes, worse, fallback)
+
+
+def _busier(cluster: Cluster, draw: random.Random, most: float) -> Cluster:
+    """Return the cluster with traffic that takes up to ``most`` of what is left of each group's uplink."""
+    groups = sorted({(level.name, node.groups[level.name]) for level in cluster.levels for node in cluster.nodes})
+    shares = {one: 1 - (1 - cluster.background.get(one, 0.0)) * (1 - draw.uniform(0, most)) for one in groups}
+    return replace(cluster, background=shares)

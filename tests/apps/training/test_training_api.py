@@ -70,6 +70,7 @@ def test_a_lost_gpu_is_a_plan_of_its_own(alice_client):
     moved = after["result"]["moved"]
     assert moved["lost"] == [3]
     assert moved["before_step_s"] == plan["result"]["step_s"]
+    assert after["result"]["best_homogeneous"]["step_s"] >= after["result"]["step_s"]
     assert 0 <= moved["bound_s"] <= moved["send_s"] * (1 + 1e-9)
     used = {gpu for one in after["result"]["pipelines"] for stage in one["stages"] for gpu in stage["gpus"]}
     assert used <= {0, 1, 2}
@@ -113,6 +114,8 @@ def test_toml_is_read_and_wrong_requests_are_named(alice_client):
         ({"toml": "x ="}, "cluster_format"),
         ({"request": {**REQUEST, "node": []}}, "cluster_format"),
         ({"request": wrong}, "training_request"),
+        ({"request": {**REQUEST, "model": {"preset": ["gpt-9"]}}}, "training_request"),
+        ({"request": {**REQUEST, "network": {"network_card_gb_per_s": 10**400}}}, "cluster_format"),
         ({"request": []}, "training_body"),
         ({}, "training_body"),
     ):

@@ -123,6 +123,10 @@ def test_sensitivity_has_a_row_for_each_error(cluster, capsys):
         (["plan", "--cluster", "{}", "--model", "gpt-9"], "training_request", "llama-7b"),
         (["plan", "--cluster", "{}", "--hidden", "2050"], "training_request", "model.heads"),
         (["plan", "--cluster", "{}", "--degrees", "3"], "training_request", "workload.degrees"),
+        (["plan", "--cluster", "{}", "--heads", "1", "--degrees", "2"], "training_request", "can be cut by 1 only"),
+        (["plan", "--cluster", "{}", "--heads", "8192"], "training_request", "does not divide hidden, 2048"),
+        (["sensitivity", "--cluster", "{}", "--background", "0.5"], "no_uplinks", "level"),
+        (["sensitivity", "--cluster", "{}", "--background", "nan"], "training_usage", "--background"),
         (["plan", "--cluster", "{}", "--pipelines", "9"], "training_request", "workload.pipelines"),
         (["plan", "--cluster", "{}", "--sequence", "0"], "training_request", "workload.sequence"),
         (["plan", "--cluster", "{}", "--model", "llama-70b"], "training_infeasible", "llama-70b"),
@@ -147,6 +151,9 @@ def test_what_cannot_be_is_refused(cluster, capsys, arguments, code, says):
         (lambda plan: plan["pipelines"][0]["stages"][0].update(gpus=[77]), "no GPU 77"),
         (lambda plan: plan["pipelines"][0]["stages"][0].update(gpus=[0, 2]), "several nodes"),
         (lambda plan: plan.update(pipelines=[]), "pipelines"),
+        (lambda plan: plan["tensors"].pop("head"), "tensors"),
+        (lambda plan: plan["tensors"]["head"].update(shape=[1]), "head has not the shape"),
+        (lambda plan: plan["tensors"]["head"]["groups"][0].update(devices=[3]), "the annotation of head"),
     ],
 )
 def test_a_plan_file_that_was_changed_is_refused(cluster, tmp_path, capsys, change, says):
@@ -189,3 +196,14 @@ def test_a_number_that_is_a_gpu_and_a_node_is_ambiguous(tmp_path, capsys):
     path.write_text(CLUSTER.replace('name = "one"', 'name = "3"'))
     assert run(["training", "what-if", "--cluster", str(path), "--lose", "3"]) == 1
     assert "--lose 3 is a GPU and a node's name" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("entry", ['preset = ["llama-7b"]', 'name = "llama-7b"\nlayers = 6'])
+def test_a_preset_is_one_name_with_its_own_measures(entry, tmp_path, capsys):
+    path = tmp_path / "cluster.toml"
+    path.write_text(CLUSTER.split("[model]")[0] + "[model]\nhidden = 2048\nfeed_forward = 5632\nheads = 16\n" + entry)
+    error = answer(capsys, "plan", "--cluster", str(path), "--layers", "6" if "preset" in entry else "7", code=1)[
+        "error"
+    ]
+    assert error["code"] == "training_request"
+    assert "llama-7b" in error["message"]

@@ -34,6 +34,7 @@ def one(devices: str, *axes: tuple[Placement, int]) -> Annotation:
 
 D, P, S0, S1 = DUPLICATE, PARTIAL, Split(0), Split(1)
 PAIR = (group("01", (S1, 2)), group("23", (S1, 2)))
+SUMS = (group("01", (P, 2)), group("23", (P, 2)))
 UNLIKE = (group("0123", (S1, 4)), group("45", (S1, 2)))
 
 
@@ -60,6 +61,9 @@ UNLIKE = (group("0123", (S1, 4)), group("45", (S1, 2)))
         (Annotation(UNLIKE, S0, (3,)), Annotation(UNLIKE, D), [Kind.SPLIT_ALL_GATHER]),
         (Annotation(UNLIKE, S0, (3,)), Annotation(UNLIKE, S0, (5,)), [Kind.BATCHED_SEND_RECEIVE]),
         (Annotation(PAIR, D), Annotation(PAIR, S0), [Kind.IDENTITY]),
+        (Annotation(PAIR, S0), Annotation(PAIR, S0, (4,)), [Kind.IDENTITY]),
+        (Annotation(SUMS, S0), Annotation(SUMS, S0, (4,)), [Kind.IDENTITY]),
+        (Annotation(SUMS, S0), Annotation(PAIR, S0, (4,)), [Kind.REDUCE_SCATTER]),
         (
             Annotation((group("01", (P, 2)), group("23", (P, 2))), P),
             Annotation((group("01", (S0, 2)), group("23", (S0, 2))), D),

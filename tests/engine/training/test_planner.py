@@ -11,15 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.training_brute_force import best_step, compositions
-from heteroopt.training.cluster import Cluster, cluster_from
+from heteroopt.training.cluster import Cluster, Level, cluster_from
 from heteroopt.training.deals import Choice, first_deals
 from heteroopt.training.errors import TrainingError
+from heteroopt.training.evaluation import Evaluation
 from heteroopt.training.homogeneous import homogeneous_plan
 from heteroopt.training.layers import pipeline_seconds, split_layers, split_micro_batches
-from heteroopt.training.plan import Pipeline, Stage, TrainingPlan, Workload, step_seconds
+from heteroopt.training.plan import Pipeline, Stage, TrainingPlan, Workload, send_seconds, step_seconds
 from heteroopt.training.planner import plan
 from heteroopt.training.profile import published_profile
-from heteroopt.training.transformer import PRESETS, Transformer
+from heteroopt.training.transformer import PRESETS, StageDevices, Transformer, annotate
 
 LLAMA = PRESETS["llama-32b"]
 PROFILE = published_profile()
@@ -265,3 +266,39 @@ def test_a_plan_as_json_carries_every_weight() -> None:
     assert len(data["tensors"]) == 60 * 9 + 3
     assert data["tensors"]["layer0.mlp.up"]["shape"] == [17920, 6656]
     assert len(data["tensors"]["layer0.mlp.up"]["groups"]) == 4
+
+
+def test_one_stage_holds_embedding_and_head() -> None:
+    """A layer takes 16 bytes a weight on one GPU; the vocabulary is so large that each end takes as much as a layer."""
+    gpu = MIXED.types["H20"]
+    model = replace(LLAMA, vocabulary=LLAMA.layer_parameters() // LLAMA.hidden)
+    known = {
+        ends: PROFILE.layer_limit(gpu, 8, model, tokens=1, in_flight=0, ends=ends, replicas=1, zero1=False)
+        for ends in (0, 1, 2)
+    }
+    assert known == {0: known[0], 1: known[0] - 1, 2: known[0] - 2}
+    alone = Evaluation(MIXED, PROFILE, Workload(model)).stage_limits((("H20", 8),), 1, 1)
+    both = Evaluation(MIXED, PROFILE, Workload(model)).stage_limits((("H20", 8),) * 2, 1, 1)
+    assert alone[0] == both[1] - 1
+
+
+def test_sends_of_one_stage_share_an_uplink() -> None:
+    """Four GPUs send a quarter each over cards of 50 GB/s, but all over one uplink of 80 GB/s."""
+    racks = replace(
+        cluster(("H20", 8), ("H20", 8)),
+        levels=(Level("rack", 80.0),),
+        nodes=tuple(replace(node, groups={"rack": node.name}) for node in cluster(("H20", 8), ("H20", 8)).nodes),
+    )
+    work = Workload(LLAMA)
+    stages = Stage("H20", (0, 1, 2, 3), 30), Stage("H20", (8, 9, 10, 11), 30)
+    size = 4096 * 6656 * 2
+    assert send_seconds(stages, racks, work) == pytest.approx([size / 80e9])
+    wide = replace(racks, levels=(Level("rack", 1000.0),))
+    assert send_seconds(stages, wide, work) == pytest.approx([size / 4 / 50e9])
+
+
+def test_the_vocabulary_is_cut_where_it_can_be() -> None:
+    devices = [[StageDevices((0, 1), 0, 60)], [StageDevices((2, 3, 4, 5), 0, 60)]]
+    assert str(annotate(LLAMA, devices)["head"][1].groups[1].state) == "[Split(0) x 4]"
+    odd = replace(LLAMA, vocabulary=50257)
+    assert str(annotate(odd, devices)["head"][1].groups[1].state) == "[Split(1) x 4]"

@@ -174,7 +174,7 @@ def test_lost_shards_are_named() -> None:
         demands(held, frozenset({1}))
     assert caught.value.code == "shards_lost"
     assert caught.value.params["count"] == 7
-    assert "w0, w1, w2, w3, w4 and 2 more" in caught.value.message
+    assert "w0[4:8], w1[4:8], w2[4:8], w3[4:8], w4[4:8] and 2 more" in caught.value.message
     assert demands(held, frozenset()) == (Demand((0,), 2, 7 * 4 * 4), Demand((1,), 3, 7 * 4 * 4))
 
 

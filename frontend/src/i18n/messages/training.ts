@@ -53,6 +53,7 @@ export const trainingMessages = {
   'training.traffic.noLevel': ['Background traffic uses the uplink of a level: add a level first.', '背景流量占用某一层级的上行链路：请先添加层级。'],
   'training.preset': ['Model', '模型'],
   'training.custom': ['Custom', '自定义'],
+  'training.modelName': ['Name of the model', '模型名称'],
   'training.measure.layers': ['Layers', '层数'],
   'training.measure.hidden': ['Hidden size', '隐藏维度'],
   'training.measure.feed_forward': ['Feed-forward size', '前馈维度'],
@@ -127,8 +128,8 @@ export const trainingMessages = {
   'training.before': ['Before: {n} s a step', '之前：每步 {n} 秒'],
   'training.moved': ['After losing GPU {lost}', '失去 GPU {lost} 之后'],
   'training.moved.text': [
-    '{bytes} move in {send} s; no way takes less than {bound} s, point to point takes {apart} s (all simulated).',
-    '迁移 {bytes}，用时 {send} 秒；任何方式都不少于 {bound} 秒，点对点需 {apart} 秒（均为模拟）。',
+    '{bytes} move in {send} s; sends by their owners take at least {bound} s, point to point takes {apart} s (all simulated).',
+    '迁移 {bytes}，用时 {send} 秒；由持有者发送至少需 {bound} 秒，点对点需 {apart} 秒（均为模拟）。',
   ],
   'training.beforeLink': ['Plan before', '之前的计划'],
 } as const satisfies Catalogue

@@ -65,6 +65,14 @@ export function ClusterForm({ start, busy, error, disabledReason, onPlan }: Clus
               ))}
               <option value="custom">{t('training.custom')}</option>
             </SelectField>
+            {draft.preset === 'custom' && (
+              <TextField
+                label={t('training.modelName')}
+                value={draft.modelName}
+                maxLength={200}
+                onChange={(modelName) => change({ modelName })}
+              />
+            )}
             {draft.preset === 'custom' &&
               MEASURES.map((name) => (
                 <TextField

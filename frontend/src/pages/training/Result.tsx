@@ -122,7 +122,7 @@ export function Result({ plan, result }: { plan: TrainingPlan; result: TrainingR
           </div>
         </section>
       )}
-      {!result.moved && <Comparison result={result} />}
+      <Comparison result={result} />
       <section className="sheet mt" aria-labelledby="training-links">
         <div className="head">
           <h2 id="training-links">{t('training.links')}</h2>

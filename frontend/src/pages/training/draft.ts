@@ -34,6 +34,8 @@ export interface Draft {
   background: Traffic[]
   /** A preset's name, or `custom`. */
   preset: string
+  /** Of a custom model. */
+  modelName: string
   measures: Record<Measure, string>
   sequence: string
   sequences: string
@@ -63,6 +65,7 @@ export const EXAMPLE: Draft = {
   levels: [],
   background: [],
   preset: 'llama-32b',
+  modelName: '',
   measures: LLAMA_32B,
   sequence: '4096',
   sequences: '64',
@@ -97,7 +100,7 @@ export function toRequest(draft: Draft): TrainingRequest {
       level: draft.levels.map((level) => ({ name: level.name, uplink_gb_per_s: Number(level.uplink) })),
       background: draft.background.map(({ level, group, percent }) => ({ level, group, share: Number(percent) / 100 })),
     },
-    model: draft.preset === 'custom' ? measures : { preset: draft.preset },
+    model: draft.preset === 'custom' ? { name: draft.modelName.trim() || 'custom', ...measures } : { preset: draft.preset },
     workload: {
       sequence: Number(draft.sequence),
       sequences: Number(draft.sequences),
@@ -149,6 +152,7 @@ export function fromRequest(request: TrainingRequest): Draft {
     levels: network.level.map((level) => ({ name: level.name, uplink: String(level.uplink_gb_per_s) })),
     background: network.background.map(({ level, group, share }) => ({ level, group, percent: String(Number((share * 100).toPrecision(12))) })),
     preset,
+    modelName: preset === 'custom' && model.name !== 'custom' ? String(model.name ?? '') : '',
     measures: Object.fromEntries(MEASURES.map((name) => [name, String(model[name])])) as Draft['measures'],
     sequence: String(workload.sequence),
     sequences: String(workload.sequences),

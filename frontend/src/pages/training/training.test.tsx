@@ -74,6 +74,14 @@ describe('the form as a request', () => {
     expect(again.model).toEqual({ preset: 'llama-7b' })
   })
 
+  it('keeps the name and the measures of a custom model', () => {
+    const model = { ...(READ.model as object), name: 'mine', layers: 3 }
+    const draft = fromRequest({ ...READ, model } as TrainingRequest)
+    expect([draft.preset, draft.modelName]).toEqual(['custom', 'mine'])
+    expect(toRequest(draft).model).toEqual(model)
+    expect(toRequest({ ...draft, modelName: ' ' }).model).toEqual({ ...model, name: 'custom' })
+  })
+
   it('keeps degrees and numbers of pipelines that a file asks for', () => {
     const some = { pipelines: 4, least_pipelines: 3, degrees: [4, 8] }
     const read = { ...READ, workload: { ...(READ.workload as object), ...some } } as TrainingRequest
@@ -152,6 +160,13 @@ describe('the pages', () => {
     await waitFor(() => expect(where()).toBe('/training/p2'))
     expect(sent.find((one) => one.method === 'POST')?.body).toEqual({ gpus: [23] })
     expect(await screen.findByRole('link', { name: 'Plan before' })).toBeTruthy()
+  })
+
+  it('puts the homogeneous plan beside a plan after a loss, too', async () => {
+    const moved = { lost: [3], before_step_s: 4, moved_bytes: 2e9, send_s: 0.5, bound_s: 0.4, point_to_point_s: 0.9, links: [] }
+    openApp('/training/p1', { 'GET /api/training-plans/p1/': { ...PLAN, lost: [3], result: { ...RESULT, moved } } })
+    expect(await screen.findByText(/sends by their owners take at least 0\.4\d* s/)).toBeTruthy()
+    expect(screen.getByText(/^2(\.0+)? times as fast \(simulated\)/)).toBeTruthy()
   })
 
   it('lets a viewer look, not plan, in Chinese too', async () => {

@@ -54,9 +54,14 @@ export const training = {
   ],
   'error.shards_disagree': ['The shards of group {group} do not fit together: {says}', '第 {group} 组的分片不一致：{says}'],
   'hint.shards_disagree': ['The communication or the operator before this tensor is wrong.', '该张量之前的通信或算子有误。'],
+  'error.no_uplinks': [
+    'Background traffic uses the uplinks of a network level, and the cluster has none',
+    '背景流量占用网络层级的上行链路，而该集群没有任何层级',
+  ],
+  'hint.no_uplinks': ['Add a level to the network of the cluster.', '请为集群的网络添加一个层级。'],
   'error.shards_lost': [
-    'No GPU that is left holds every part of {tensors} ({count, plural, one {# tensor} other {# tensors}} in all)',
-    '剩余的 GPU 中没有 {tensors} 的全部分片（共 {count} 个张量）',
+    'No GPU that is left holds {tensors} ({count, plural, one {# tensor} other {# tensors}} in all)',
+    '剩余的 GPU 都不持有 {tensors}（共涉及 {count} 个张量）',
   ],
   'hint.shards_lost': [
     'Restore them from a checkpoint, or keep replicas in several pipelines (no ZeRO-1).',
