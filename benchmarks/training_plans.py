@@ -217,6 +217,15 @@ def wrong_profiles(profile: StepModel, trials: int) -> list[dict[str, Any]]:
     return [vars_of(sensitivity(network, first.work, profile, error, trials=trials)) for error in (0.05, 0.1, 0.2)]
 
 
+def unknown_traffic(profile: StepModel, trials: int) -> list[dict[str, Any]]:
+    """Regret of planning without knowledge of traffic, up to 30 and 90 percent of the uplinks of racks of two nodes."""
+    first = cases.PUBLISHED[0]
+    network = cases.cluster_of(first.nodes, (("rack", 25.0, 2),))
+    return [
+        vars_of(sensitivity(network, first.work, profile, 0.0, background=busy, trials=trials)) for busy in (0.3, 0.9)
+    ]
+
+
 def vars_of(one: Any) -> dict[str, Any]:
     """Fields of a dataclass with slots or without."""
     return {name: getattr(one, name) for name in one.__dataclass_fields__}
@@ -323,6 +332,12 @@ LINES: dict[str, Callable[[Any], list[str]]] = {
         f"homogeneous chosen {one['fallback_wins']} of {one['trials']}"
         for one in found
     ],
+    "unknown_traffic": lambda found: [
+        f"unknown traffic up to {one['background']:.0%} of uplinks of 25 GB/s: regret mean {one['mean_regret']:.2%}, "
+        f"largest {one['largest_regret']:.2%}; layout other than with knowledge {one['layout_changes']}, "
+        f"worse than homogeneous {one['worse_than_homogeneous']} of {one['trials']}"
+        for one in found
+    ],
     "mixed_lengths": lambda found: [
         f"mixed lengths ({found['distribution']}; {found['below_8k']:.1%} below 8K): "
         f"simulated {found['mean_s']:.2f} s, published {found['published_s']:.2f} s "
@@ -360,6 +375,7 @@ def main() -> None:
         "lost_gpu": lambda: lost_gpu(profile),
         "topologies": lambda: topologies(profile),
         "wrong_profiles": lambda: wrong_profiles(profile, arguments.trials),
+        "unknown_traffic": lambda: unknown_traffic(profile, max(1, arguments.trials // 2)),
         "mixed_lengths": lambda: mixed_lengths(profile),
     }
     found = {}

@@ -142,7 +142,7 @@ export function fromRequest(request: TrainingRequest): Draft {
       places,
     })
   }
-  const model = (request.model ?? {}) as Record<Measure | 'name', unknown>
+  const model = (request.model ?? {}) as Record<Measure, unknown> & { name?: string }
   const workload = (request.workload ?? {}) as Record<string, unknown>
   const preset = PRESETS.find((name) => name === model.name) ?? 'custom'
   return {
@@ -152,7 +152,7 @@ export function fromRequest(request: TrainingRequest): Draft {
     levels: network.level.map((level) => ({ name: level.name, uplink: String(level.uplink_gb_per_s) })),
     background: network.background.map(({ level, group, share }) => ({ level, group, percent: String(Number((share * 100).toPrecision(12))) })),
     preset,
-    modelName: preset === 'custom' && model.name !== 'custom' ? String(model.name ?? '') : '',
+    modelName: preset === 'custom' && model.name !== 'custom' ? (model.name ?? '') : '',
     measures: Object.fromEntries(MEASURES.map((name) => [name, String(model[name])])) as Draft['measures'],
     sequence: String(workload.sequence),
     sequences: String(workload.sequences),

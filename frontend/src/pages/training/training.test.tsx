@@ -76,7 +76,7 @@ describe('the form as a request', () => {
 
   it('keeps the name and the measures of a custom model', () => {
     const model = { ...(READ.model as object), name: 'mine', layers: 3 }
-    const draft = fromRequest({ ...READ, model } as TrainingRequest)
+    const draft = fromRequest({ ...READ, model })
     expect([draft.preset, draft.modelName]).toEqual(['custom', 'mine'])
     expect(toRequest(draft).model).toEqual(model)
     expect(toRequest({ ...draft, modelName: ' ' }).model).toEqual({ ...model, name: 'custom' })
