@@ -28,6 +28,7 @@ class ModelUseSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     state = serializers.ChoiceField(choices=STATES)
     pool = serializers.CharField(source="pool_summary.name")
+    pool_is_sample = serializers.BooleanField(source="pool_summary.is_sample")
     n_plans = serializers.IntegerField()
     created_at = serializers.DateTimeField()
 

@@ -3648,6 +3648,7 @@ export interface components {
             number: number;
             state: components["schemas"]["SearchState"];
             pool: string;
+            pool_is_sample: boolean;
             n_plans: number;
             /** Format: date-time */
             created_at: string;

@@ -19,6 +19,7 @@ def test_searches_and_placements_of_a_model_are_counted(alice_client, outsider_c
     assert (found["n_searches"], found["n_running"], found["n_plans"]) == (1, 0, plans)
     assert plans > 0
     assert [(one["id"], one["pool"], one["n_plans"]) for one in found["searches"]] == [(search["id"], "two", plans)]
+    assert [one["pool_is_sample"] for one in found["searches"]] == [False]
     assert uses(outsider_client, model).status_code == 404
     assert alice_client.delete(f"/api/models/{model['id']}/").status_code == 204
     assert alice_client.get(f"/api/searches/{search['id']}/front/").status_code == 200

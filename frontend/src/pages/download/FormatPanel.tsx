@@ -5,7 +5,7 @@ import { errorText } from '../../api/errors'
 import type { ExportFormat } from '../../api/exports'
 import { Banner, ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
-import { TextField } from '../../components/Field'
+import { SelectField, TextField } from '../../components/Field'
 import { translateCode, useLang, useT } from '../../i18n'
 
 export interface FormatPanelProps {
@@ -27,6 +27,11 @@ export function optionFields(format: ExportFormat, devices: readonly string[]) {
       ? devices.slice(0, MOST_DEVICES).map((device) => ({ ...option, name: `${option.name.slice(0, -1)}${device}` }))
       : [option],
   )
+}
+
+/** Whether an option is one of yes or no, by what it usually is. */
+function isAnswer(usual: string): boolean {
+  return usual === 'yes' || usual === 'no'
 }
 
 export function FormatPanel({ format, devices, busy, error, disabledReason, onMake }: FormatPanelProps) {
@@ -84,16 +89,23 @@ export function FormatPanel({ format, devices, busy, error, disabledReason, onMa
           <fieldset className="group">
             <legend>{t('download.options')}</legend>
             <div className="dl-options">
-              {fields.map((option) => (
-                <TextField
-                  key={option.name}
-                  label={option.name}
-                  hint={translateCode('download.option', option.name.split('.')[0] ?? '', {}, option.meaning, lang)}
-                  placeholder={option.default}
-                  value={values[option.name] ?? ''}
-                  onChange={(value) => setValues((old) => ({ ...old, [option.name]: value }))}
-                />
-              ))}
+              {fields.map(({ name, meaning, default: usual }) => {
+                const [key = '', ...device] = name.split('.')
+                const of = {
+                  label: [translateCode('download.optionName', key, {}, key, lang), device.join('.')].filter(Boolean).join(' · '),
+                  hint: translateCode('download.option', key, {}, meaning, lang),
+                  title: name,
+                  onChange: (value: string) => setValues((old) => ({ ...old, [name]: value })),
+                }
+                return isAnswer(usual) ? (
+                  <SelectField key={name} {...of} value={values[name] ?? usual}>
+                    <option value="yes">{t('download.yes')}</option>
+                    <option value="no">{t('download.no')}</option>
+                  </SelectField>
+                ) : (
+                  <TextField key={name} {...of} placeholder={usual} value={values[name] ?? ''} />
+                )
+              })}
             </div>
           </fieldset>
         )}

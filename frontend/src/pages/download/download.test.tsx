@@ -22,7 +22,7 @@ const format = (key: string, more: object = {}) => ({
 const FORMATS = {
   segments: 2, cut_edges: 1, cut_bytes: 2048, unavailable: [],
   formats: [
-    format('plan-json'),
+    format('plan-json', { options: [{ name: 'inputs', meaning: 'carry the rest', default: 'yes' }] }),
     format('tensorrt', {
       options: [{ name: 'target.*', meaning: 'what it is called', default: '' }],
       refusals: [{ code: 'export_needs_onnx', message: 'This format carries the ONNX model.', hint: '', params: {} }],
@@ -57,10 +57,20 @@ describe('downloads of a plan', () => {
     const make = screen.getByRole('button', { name: 'Make the archive' })
     expect(make.getAttribute('aria-disabled')).toBe('true')
     expect(screen.getByText(/This format carries the ONNX model, and this plan is not of one/)).toBeTruthy()
-    await user.type(screen.getByLabelText('target.gpu0'), 'GPU')
+    await user.type(screen.getByLabelText('Target · gpu0'), 'GPU')
     await user.click(screen.getByRole('button', { name: 'Make the archive' }))
     await waitFor(() => expect(sent.some((one) => one.method === 'POST')).toBe(true))
     expect(sent.find((one) => one.method === 'POST')?.body).toEqual({ format: 'tensorrt', options: { 'target.gpu0': 'GPU' } })
+  })
+
+  it('asks in words for an option that is yes or no', async () => {
+    const user = userEvent.setup()
+    const { sent } = openApp('/searches/s1/plans/3/download', { ...replies(), [`POST ${PLAN}/exports/`]: EXPORT })
+    const inputs = await screen.findByLabelText('Inputs')
+    expect(inputs).toHaveProperty('value', 'yes')
+    await user.selectOptions(inputs, 'no')
+    await user.click(screen.getByRole('button', { name: 'Make the archive' }))
+    await waitFor(() => expect(sent.find((one) => one.method === 'POST')?.body).toEqual({ format: 'plan-json', options: { inputs: 'no' } }))
   })
 
   it('lists an archive with its approval, notes, checksums and a link that ends', async () => {

@@ -5,6 +5,7 @@ import { useModelUses } from '../../api/queries'
 import type { Model } from '../../api/types'
 import { toast } from '../../components/announce'
 import { ConfirmDialog } from '../../components/ConfirmDialog'
+import { usePoolName } from '../../format/poolName'
 import { useLang, useT } from '../../i18n'
 
 const SHOWN = 5
@@ -13,12 +14,13 @@ const SHOWN = 5
 function Uses({ model }: { model: Model }) {
   const t = useT()
   const lang = useLang()
+  const poolName = usePoolName()
   const uses = useModelUses(model.id)
   if (uses.error) return <>{errorText(uses.error, lang).title}</>
   if (!uses.data) return <>{t('model.uses.counting')}</>
   const { n_searches, n_running, n_plans, searches } = uses.data
   if (n_searches === 0) return <>{t('model.uses.none')}</>
-  const names = searches.slice(0, SHOWN).map((search) => t('model.uses.search', { number: search.number, pool: search.pool }))
+  const names = searches.slice(0, SHOWN).map((search) => t('model.uses.search', { number: search.number, pool: poolName(search.pool, search.pool_is_sample) }))
   return (
     <>
       {t('model.uses.some', { searches: n_searches, plans: n_plans })} {n_running > 0 && t('model.uses.running', { count: n_running })}

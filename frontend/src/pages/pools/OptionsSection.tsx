@@ -1,6 +1,7 @@
 // How a pool counts: its name, default device, usable memory, transfers, idle energy.
 import { CheckField, SelectField, TextField } from '../../components/Field'
 import { Segmented } from '../../components/Segmented'
+import { usePoolName } from '../../format/poolName'
 import { UNITS } from '../../format/units'
 import { useT } from '../../i18n'
 import { FigureField, useFieldErrorText } from './FigureField'
@@ -9,8 +10,16 @@ import type { Draft } from './useDraft'
 
 const DEFAULT_FRACTION = 0.85
 
-export function OptionsSection({ draft, readOnly }: { draft: Draft; readOnly: boolean }) {
+interface Props {
+  readonly draft: Draft
+  readonly readOnly: boolean
+  /** A sample's name is shown in the language of the page. */
+  readonly isSample: boolean
+}
+
+export function OptionsSection({ draft, readOnly, isSample }: Props) {
   const t = useT()
+  const poolName = usePoolName()
   const say = useFieldErrorText()
   const { spec, change, errorAt } = draft
   const idle = spec.idle_energy ?? 'used'
@@ -22,7 +31,7 @@ export function OptionsSection({ draft, readOnly }: { draft: Draft; readOnly: bo
       <div className="body options">
         <TextField
           label={t('pool.poolName')}
-          value={spec.name}
+          value={poolName(spec.name, isSample)}
           readOnly={readOnly}
           error={say(errorAt('name'))}
           onChange={(name) => change({ ...spec, name })}

@@ -126,7 +126,7 @@ export function PoolPage({ pool }: { pool: Pool }) {
       <DevicesTable draft={draft} devices={marks} readOnly={readOnly} />
       <CostsSection pool={pool} may={may} dirty={draft.dirty} />
       <LinksSection draft={draft} devices={marks} readOnly={readOnly} saved={pool} />
-      <OptionsSection draft={draft} readOnly={readOnly} />
+      <OptionsSection draft={draft} readOnly={readOnly} isSample={pool.is_sample} />
       <VersionsSection pool={pool} readOnly={readOnly} onRestore={draft.change} />
       {adding && (
         <AddDeviceDialog
