@@ -172,6 +172,14 @@ def pages_of(page: Page, finished: str) -> Iterator[str]:
     page.locator("input[data-bound='exec_time_ms.max']").fill("1")
     expect(page.locator(".banner")).to_be_visible()
     yield "explorer without a plan that passes"
+    plans = re.compile(r"/plans/\d+/\?")
+    page.route(plans, lambda route: route.fulfill(status=503, json={"error": {"code": "server_error", "message": ""}}))
+    page.goto(f"{finished}?tab=compare")
+    expect(page.locator("#xp-work-body .banner button")).to_be_visible()
+    yield "explorer with a plan that cannot be read"
+    page.unroute(plans)
+    page.locator("#xp-work-body .banner button").click()
+    expect(page.get_by_test_id("two-timelines")).to_be_visible()
     page.set_viewport_size({"width": 390, "height": 844})
     for place in page.locator(".xp-places button").all():
         place.click()

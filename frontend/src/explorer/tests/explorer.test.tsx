@@ -243,8 +243,12 @@ describe('states', () => {
 
   it('explains a pool that holds no plan, and a failure', async () => {
     const tight = plans.map((p, i) => ({ ...p, feasible: false, overflow_bytes: (i + 1) * 100_000_000 }))
-    const none = await renderExplorer({ front: { ...front, plans: tight }, search: { state: 'no_feasible' } })
-    expect(textOf(screen.getByRole('alert'))).toContain('too large by 100 MB')
+    const exceeded = { devices: ['gpu0', 'gpu1'], peak_bytes: 500e6, limit_bytes: 400e6, overflow_bytes: 100e6, needed_memory_bytes: 6e8, size_bytes: 5e8 }
+    const none = await renderExplorer({
+      front: { ...front, plans: tight, messages: [{ code: 'memory_exceeded', params: exceeded }] },
+      search: { state: 'no_feasible' },
+    })
+    expect(textOf(screen.getByRole('alert'))).toContain('plan 1, exceeds the memory of gpu0, gpu1 by 100 MB (it needs 500 MB and may use 400 MB)')
     expect(screen.getByRole('link', { name: 'Edit the pool' })).toBeTruthy()
     none.unmount()
     await renderExplorer({
@@ -252,6 +256,20 @@ describe('states', () => {
     })
     expect(textOf(screen.getByRole('alert'))).toContain('The search failed: The worker was lost.')
     expect(textOf(screen.getByRole('alert'))).toContain('Look at its log.')
+  })
+
+  it('does not blame the memory where a bound of the search, or the limit on time, leaves no plan', async () => {
+    const unkept = plans.map((p) => ({ ...p, feasible: false }))
+    const missed = { code: 'constraint_missed', params: { objective: 'exec_time_ms', end: 'max', bound: 0.1, value: 0.4 } }
+    const bounded = await renderExplorer({ front: { ...front, plans: unkept, messages: [missed] }, search: { state: 'no_feasible' } })
+    expect(textOf(screen.getByRole('alert'))).toContain('No plan keeps the bounds of this search')
+    expect(textOf(screen.getByRole('alert'))).toContain('plan 1, has time 400 µs, above the maximum of 100 µs')
+    expect(textOf(screen.getByRole('alert'))).not.toContain('memory')
+    expect(screen.getByRole('link', { name: 'Open the model' })).toBeTruthy()
+    bounded.unmount()
+    await renderExplorer({ front: { ...front, plans: unkept }, search: { state: 'no_feasible' } })
+    expect(textOf(screen.getByRole('alert'))).toContain('No plan is quick enough for this search')
+    expect(screen.queryByRole('link', { name: 'Edit the pool' })).toBeNull()
   })
 
   it('speaks Chinese', async () => {

@@ -56,14 +56,21 @@ export const runningTexts = {
   'explorer.failed.again': ['Start a new search from the model page.', '可在模型页面重新开始搜索。'],
   'explorer.failed.model': ['Open the model', '打开模型'],
   'explorer.no_feasible.title': ['No plan fits this pool', '没有方案能放进此设备池'],
-  'explorer.no_feasible.why': [
-    'Every plan found needs more memory than a device has. The plan that comes closest is too large by {size}.',
-    '找到的每个方案都超出某个设备的内存。最接近的方案超出 {size}。',
+  'explorer.no_feasible.title.bounds': ['No plan keeps the bounds of this search', '没有方案满足此搜索的约束'],
+  'explorer.no_feasible.title.cap': ['No plan is quick enough for this search', '没有方案达到此搜索的时间上限'],
+  'explorer.no_feasible.nearest': ['The nearest, plan {number}, {why}.', '最接近的方案 {number} {why}。'],
+  'explorer.no_feasible.memory': [
+    'exceeds the memory of {devices} by {size} (it needs {peak} and may use {limit})',
+    '超出 {devices} 的内存 {size}（需要 {peak}，可用 {limit}）',
   ],
-  'explorer.no_feasible.why_unknown': [
-    'Every plan found needs more memory than a device has.',
-    '找到的每个方案都超出某个设备的内存。',
+  'explorer.no_feasible.above': ['has {metric} {value}, above the maximum of {bound}', '的{metric}为 {value}，高于上限 {bound}'],
+  'explorer.no_feasible.below': ['has {metric} {value}, below the minimum of {bound}', '的{metric}为 {value}，低于下限 {bound}'],
+  'explorer.no_feasible.and': [', and ', '，'],
+  'explorer.no_feasible.next.bounds': [
+    'Plan the model again with wider bounds or without them. The plans below miss them and are shown for comparison.',
+    '请放宽或取消约束后重新规划该模型。以下方案不满足约束，仅供比较。',
   ],
+  'explorer.no_feasible.model': ['Open the model', '打开模型'],
   'explorer.no_feasible.next': [
     'Add a device, raise the memory fraction of the pool, or choose a smaller model or batch. The plans below break the memory limit and are shown for comparison.',
     '可增加设备、提高设备池的内存比例，或选择更小的模型或批大小。以下方案超出内存上限，仅供比较。',
