@@ -53,17 +53,21 @@ def test_a_code_that_cannot_be_read_is_an_error(tmp_path: Path, code: str):
         found_in(tmp_path, f"def a(name, table):\n    raise ModelError({code}, 'm')\n")
 
 
+def acts_in(folder: Path, source: str) -> list[str]:
+    (folder / "apps").mkdir(parents=True)
+    (folder / "apps/it.py").write_text(source)
+    return acts(folder)
+
+
 def test_acts_of_the_audit_log_are_found_where_they_are_recorded(tmp_path: Path):
-    (tmp_path / "apps").mkdir()
-    source = tmp_path / "apps/it.py"
-    source.write_text(
+    found = acts_in(
+        tmp_path / "plain",
         "record(request, 'thing.make', thing)\n"
         "word = 'thing.open' if is_open else 'thing.shut'\n"
         "record(self._request, word, thing)\n"
         "AuditEvent.objects.create(team=team, action='thing.lend')\n"
-        "other(request, 'thing.none')\n"
+        "other(request, 'thing.none')\n",
     )
-    assert [act for act in acts(tmp_path) if "." in act] == ["thing.lend", "thing.make", "thing.open", "thing.shut"]
-    source.write_text("record(request, word + 's', thing)\n")
+    assert [act for act in found if "." in act] == ["thing.lend", "thing.make", "thing.open", "thing.shut"]
     with pytest.raises(LookupError, match=r"apps/it\.py:1"):
-        acts(tmp_path)
+        acts_in(tmp_path / "made", "record(request, word + 's', thing)\n")
