@@ -12,6 +12,7 @@ from heteroopt.api.exporting import stored_request, write_export
 from heteroopt.api.reasons import reasons_of
 from heteroopt.cli.output import print_json, printable, table
 from heteroopt.cli.targets import check_targets
+from heteroopt.cli.termination import termination_raised
 from heteroopt.deployment.export_plan import check_export, describe_all
 from heteroopt.deployment.export_registry import exporters
 from heteroopt.deployment.export_target import check_archive, check_folder
@@ -40,7 +41,9 @@ def execute(options: argparse.Namespace) -> int:
         check_targets(options.out)
     else:
         check_folder(target, replace=options.force)
-    manifest = write_export(options.format, _request(options, explain=True), target, replace_existing=options.force)
+    request = _request(options, explain=True)
+    with termination_raised():
+        manifest = write_export(options.format, request, target, replace_existing=options.force)
     coverage = manifest["coverage"]
     if options.json:
         print_json({"out": options.out, **{key: manifest[key] for key in ("exporter", "hashes", "files", "coverage",

@@ -9,6 +9,7 @@ from importlib import import_module
 
 from heteroopt.cli.output import NONE_SATISFIES, fail
 from heteroopt.cli.parser import COMMANDS, make_parser
+from heteroopt.cli.termination import Terminated
 from heteroopt.errors import HeteroOptError
 
 INTERRUPTED = 130
@@ -44,6 +45,9 @@ def run(argv: Sequence[str] | None) -> int:
         hint = "Check the path, and whether you may read or write there."
         fail(HeteroOptError("file", says, hint=hint), as_json=options.json)
         return 1
+    except Terminated as told:
+        print(f"Ended by {told}.", file=sys.stderr)
+        return told.code
     except KeyboardInterrupt:
         print("\nInterrupted.", file=sys.stderr)
         return INTERRUPTED

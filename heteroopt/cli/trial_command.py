@@ -11,6 +11,7 @@ from pathlib import Path
 from heteroopt.api.exporting import stored_request
 from heteroopt.calibration.portable.standalone import processor
 from heteroopt.cli.output import figure, print_json, printable, table
+from heteroopt.cli.termination import termination_raised
 from heteroopt.costs.database import MeasuredDevice
 from heteroopt.deployment.export_files import safe_name
 from heteroopt.deployment.exporters.ort_segments.providers import device_settings
@@ -30,7 +31,8 @@ def execute(options: argparse.Namespace) -> int:
     )
     here = options_here(request.plan.pool)
     request = replace(request, options={**here, **request.options})
-    report = run_trial(request, TrialSettings(options.items, options.in_flight, options.seconds))
+    with termination_raised():
+        report = run_trial(request, TrialSettings(options.items, options.in_flight, options.seconds))
     if options.take_back:
         _take_back(request, report, Path(options.take_back), quiet=options.json)
     if options.json:

@@ -6,16 +6,15 @@ import errno
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from heteroopt.deployment.export_drafts import FORMER, clear_abandoned, entries, new_draft
 from heteroopt.errors import HeteroOptError
 
 MANIFEST = "manifest.json"
 FORMAT = "heteroopt-export"
-DRAFT = ".part"
 _FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 
 
@@ -23,7 +22,7 @@ def check_folder(folder: Path, *, replace: bool) -> None:
     """Raise ``HeteroOptError`` unless an export may be put there: a new or empty folder, with ``replace`` also one
     that holds an export: ``export_folder_used``, ``export_folder_foreign``.
     """
-    if not os.path.lexists(folder) or (folder.is_dir() and not _entries(folder)):
+    if not os.path.lexists(folder) or (folder.is_dir() and not entries(folder)):
         return
     if not replace:
         raise HeteroOptError(
@@ -55,6 +54,7 @@ def check_archive(target: Path, *, replace: bool) -> None:
 @contextmanager
 def draft_beside(target: Path, *, parents: bool = False) -> Iterator[Path]:
     """A folder on the same file system in which to write; gone at the end, with the parents made for it on failure.
+    What an export to the same place left that was killed goes first.
 
     Raises ``HeteroOptError`` ``export_disk_full`` in place of errors that say that nothing more can be written.
     """
@@ -62,12 +62,10 @@ def draft_beside(target: Path, *, parents: bool = False) -> Iterator[Path]:
     done = False
     try:
         with full_disk_named(target):
-            draft = Path(tempfile.mkdtemp(prefix=f".{target.name[:40]}.", suffix=DRAFT, dir=_home(target)))
-            try:
+            clear_abandoned(target, _home(target))
+            with new_draft(target, _home(target)) as draft:
                 yield draft
                 done = True
-            finally:
-                shutil.rmtree(draft, ignore_errors=True)
     finally:
         for folder in [] if done else reversed(made):
             try:
@@ -81,16 +79,16 @@ def put_folder(written: Path, target: Path, *, replace: bool) -> None:
     draft, and comes back where the move fails. Raises what :func:`check_folder` raises for what came there meanwhile.
     """
     check_folder(target, replace=replace)
-    place, former = Path(os.path.realpath(target)), written.with_name("former")
+    place, former = Path(os.path.realpath(target)), written.with_name(FORMER)
     if place in written.parents:
         _put_inside(written, place)
         return
-    if replace and place.exists():
-        os.rename(place, former)
     try:
+        if replace and place.exists():
+            os.rename(place, former)
         os.rename(written, place)
     except BaseException:
-        if former.exists():
+        if former.exists() and not place.exists():
             os.rename(former, place)
         raise
 
@@ -139,13 +137,8 @@ def _full(target: Path, says: str) -> HeteroOptError:
 def _home(target: Path) -> Path:
     """The folder for drafts: beside the target, or inside an empty one that cannot be replaced itself."""
     place = Path(os.path.realpath(target))
-    inside = place.is_dir() and not _entries(place)
+    inside = place.is_dir() and not entries(place)
     return place if inside and (os.path.ismount(place) or not os.access(place.parent, os.W_OK)) else place.parent
-
-
-def _entries(folder: Path) -> list[Path]:
-    """What is in a folder, without drafts of ours."""
-    return [entry for entry in folder.iterdir() if not (entry.name.startswith(".") and entry.name.endswith(DRAFT))]
 
 
 def _put_inside(written: Path, target: Path) -> None:

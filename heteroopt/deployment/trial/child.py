@@ -11,11 +11,23 @@ import importlib
 import json
 import os
 import sys
+import threading
 import time
 
 import numpy as np
 
 STATM = open("/proc/self/statm", "rb", buffering=0)  # noqa: SIM115  (before the process may open nothing more)
+
+
+def end_with_parent():
+    """Whoever started this process holds the other end of its standard input, and lets go of it however it ends."""
+
+    def wait():
+        while os.read(0, 4096):
+            pass
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def resident_bytes():
@@ -127,6 +139,7 @@ def main(folder, model, result, items, in_flight, seed):
 
 
 if __name__ == "__main__":
+    end_with_parent()
     try:
         main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), int(sys.argv[6]))
     except Exception as error:

@@ -65,16 +65,23 @@ def run_trial(request: ExportRequest, settings: TrialSettings | None = None) -> 
 def _child(arguments: list[str], folder: str, seconds: float) -> str:
     """What a script of ours says in a process of its own."""
     environment = {"PATH": os.environ.get("PATH", ""), "HOME": folder, "TMPDIR": folder}
+    theirs, ours = os.pipe()
     try:
-        done = subprocess.run(
+        with subprocess.Popen(
             [sys.executable, "-I", *arguments],
+            stdin=theirs,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             cwd=folder,
             env=environment,
-            capture_output=True,
             text=True,
-            timeout=seconds,
-            check=False,
-        )
+        ) as done:
+            try:
+                said, complaint = done.communicate(timeout=seconds)
+            except BaseException:
+                done.kill()
+                done.wait()  # which leaving the block does not, at Ctrl-C
+                raise
     except subprocess.TimeoutExpired as error:
         raise HeteroOptError(
             "trial_time",
@@ -82,8 +89,11 @@ def _child(arguments: list[str], folder: str, seconds: float) -> str:
             hint="Give it more time, or fewer items.",
             seconds=seconds,
         ) from error
+    finally:
+        os.close(theirs)
+        os.close(ours)
     if done.returncode != 0:
-        says = (done.stderr.strip().splitlines() or [""])[-1][:400]
+        says = (complaint.strip().splitlines() or [""])[-1][:400]
         if done.returncode < 0:
             ended = f"the process was ended by {signal.Signals(-done.returncode).name}"
             says = f"{ended}: {says}" if says else f"{ended}, perhaps for want of memory"
@@ -94,4 +104,4 @@ def _child(arguments: list[str], folder: str, seconds: float) -> str:
             hint="Give each device a runtime of this machine: --option device.NAME=onnxruntime:CPUExecutionProvider.",
             says=says,
         )
-    return done.stdout
+    return said

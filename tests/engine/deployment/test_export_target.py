@@ -12,7 +12,7 @@ import onnx
 import pytest
 
 from heteroopt.cli import main as command
-from heteroopt.deployment import export_target
+from heteroopt.deployment import export_drafts, export_target
 from heteroopt.deployment.export_archive import write_export
 from heteroopt.deployment.export_manifest import read_manifest
 from heteroopt.deployment.export_plan import check_export, describe, export_plan
@@ -158,7 +158,7 @@ def test_a_disk_that_fills_up_is_named_and_nothing_is_left(tmp_path, name):
 def test_room_is_looked_for_before_anything_is_written(tmp_path, monkeypatch, name):
     usage = shutil.disk_usage(tmp_path)._replace(free=1000)
     monkeypatch.setattr(export_target.shutil, "disk_usage", lambda path: usage)
-    monkeypatch.setattr(export_target.tempfile, "mkdtemp", None)
+    monkeypatch.setattr(export_drafts.tempfile, "mkdtemp", None)
     assert code_of(lambda: write_export("csv", plans.request(), tmp_path / name)) == "export_disk_full"
 
 
