@@ -16,19 +16,18 @@ from apps.deployments import services
 from apps.modelhub.api import ERRORS
 from apps.modelhub.schema import ErrorSerializer
 from apps.modelhub.text import attachment
-from apps.searches.front_api import PLAN_HASH
-from apps.searches.fronts import StoredPlan, load_plan
+from apps.searches.front_api import PLAN_HASH, asked_plan
+from apps.searches.fronts import StoredPlan
 from apps.searches.models import Search
 from apps.searches.queries import get_search
 
 
 class _Wanted:
-    """The plan that a request asks for. Raises 404 and 409 as ``get_search`` and ``load_plan`` do."""
+    """The plan that a request asks for. Raises 404 and 409 as ``asked_plan`` does."""
 
     def __init__(self, request: Request, search_id: uuid.UUID, number: int) -> None:
         self._request = request
-        self._search = get_search(request, search_id)
-        self._plan = load_plan(self._search, number, request.query_params.get("hash"))
+        self._search, self._plan = asked_plan(request, search_id, number)
 
     def download(
         self, write: Callable[[Search, StoredPlan], str], kind: str, ending: str, content_type: str

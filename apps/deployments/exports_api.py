@@ -28,9 +28,7 @@ from apps.deployments.serializers import (
 )
 from apps.modelhub.api import ERRORS, asking_user
 from apps.modelhub.schema import ErrorSerializer
-from apps.searches.front_api import PLAN_HASH
-from apps.searches.fronts import load_plan
-from apps.searches.queries import get_search
+from apps.searches.front_api import PLAN_HASH, asked_plan
 from config.parsing import JSONParser
 
 ZIP = {(200, "application/zip"): OpenApiTypes.BINARY}
@@ -47,8 +45,7 @@ class ExportFormatsView(APIView):
     )
     def get(self, request: Request, search_id: uuid.UUID, number: int) -> Response:
         """List every format with what it needs and can express, and why this plan cannot be written in it."""
-        search = get_search(request, search_id)
-        plan = load_plan(search, number, request.query_params.get("hash"))
+        search, plan = asked_plan(request, search_id, number)
         return Response(exports.formats_of(search, plan))
 
 
@@ -66,8 +63,7 @@ class PlanExportsView(generics.GenericAPIView):  # type: ignore[type-arg]
     )
     def get(self, request: Request, search_id: uuid.UUID, number: int) -> Response:
         """List the exports of a plan, newest first."""
-        search = get_search(request, search_id)
-        plan = load_plan(search, number, request.query_params.get("hash"))
+        search, plan = asked_plan(request, search_id, number)
         page = self.paginate_queryset(exports_of(search, plan.summary["hash"]))
         return self.get_paginated_response(PlanExportSerializer(page, many=True).data)
 
@@ -80,10 +76,9 @@ class PlanExportsView(generics.GenericAPIView):  # type: ignore[type-arg]
     )
     def post(self, request: Request, search_id: uuid.UUID, number: int) -> Response:
         """Write the plan in a format, in a job; the archive has a manifest with checksums and where all is from."""
-        search = get_search(request, search_id)
+        search, plan = asked_plan(request, search_id, number)
         form = ExportCreateSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        plan = load_plan(search, number, request.query_params.get("hash"))
         asked: dict[str, Any] = form.validated_data
         row = exports.start_export(search, plan, asking_user(request), asked["format"], asked["options"])
         record(request, "plan.export", row, details={"plan": row.plan_hash, "format": row.format})

@@ -20,9 +20,7 @@ from apps.hosts.queries import get_device, get_host
 from apps.modelhub.api import ERRORS, asking_user
 from apps.modelhub.running import refuse_to_run
 from apps.modelhub.schema import ErrorSerializer
-from apps.searches.front_api import PLAN_HASH
-from apps.searches.fronts import load_plan
-from apps.searches.queries import get_search
+from apps.searches.front_api import PLAN_HASH, asked_plan
 from config.parsing import JSONParser
 
 
@@ -40,8 +38,7 @@ class PlanTrialsView(generics.GenericAPIView):  # type: ignore[type-arg]
     )
     def get(self, request: Request, search_id: uuid.UUID, number: int) -> Response:
         """List the trial runs of a plan, newest first."""
-        search = get_search(request, search_id)
-        plan = load_plan(search, number, request.query_params.get("hash"))
+        search, plan = asked_plan(request, search_id, number)
         page = self.paginate_queryset(trials_of(search, plan.summary["hash"]))
         return self.get_paginated_response(PlanTrialSerializer(page, many=True).data)
 
@@ -54,10 +51,9 @@ class PlanTrialsView(generics.GenericAPIView):  # type: ignore[type-arg]
     )
     def post(self, request: Request, search_id: uuid.UUID, number: int) -> Response:
         """Run the plan's segments on a host; a trial run of the plan that is under way is returned instead."""
-        search = get_search(request, search_id)
+        search, plan = asked_plan(request, search_id, number)
         form = TrialStartSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        plan = load_plan(search, number, request.query_params.get("hash"))
         refuse_to_run(request, search.model)
         asked: dict[str, Any] = form.validated_data
         host = None if asked["host"] is None else get_host(asked["host"])

@@ -18,7 +18,8 @@ from apps.searches.front_serializers import (
     OperatorAlternativesSerializer,
     PlanDetailSerializer,
 )
-from apps.searches.fronts import front_body, load_plan
+from apps.searches.fronts import StoredPlan, front_body, load_plan
+from apps.searches.models import Search
 from apps.searches.plan_detail import operator_detail, plan_detail
 from apps.searches.queries import get_search
 
@@ -27,6 +28,14 @@ PLAN_HASH = OpenApiParameter(
     OpenApiTypes.STR,
     description="hash of the plan that is meant: while a search runs, numbers move with every front",
 )
+
+
+def asked_plan(request: Request, search_id: uuid.UUID, number: int) -> tuple[Search, StoredPlan]:
+    """The search and the plan that an address means, with its ``hash`` if it has one. Raises what ``get_search`` and
+    ``load_plan`` raise.
+    """
+    search = get_search(request, search_id)
+    return search, load_plan(search, number, request.query_params.get("hash"))
 
 
 class FrontView(APIView):
@@ -67,8 +76,7 @@ class PlanView(APIView):
     )
     def get(self, request: Request, search_id: uuid.UUID, number: int) -> Response:
         """Decode a plan: when and where every operator runs, why, and what moving it would change."""
-        search = get_search(request, search_id)
-        plan = load_plan(search, number, request.query_params.get("hash"))
+        search, plan = asked_plan(request, search_id, number)
         return Response(plan_detail(search, plan))
 
 
@@ -83,6 +91,5 @@ class PlanOperatorView(APIView):
     )
     def get(self, request: Request, search_id: uuid.UUID, number: int, index: int) -> Response:
         """Why the operator is where it is, and what moving it to each other device would change."""
-        search = get_search(request, search_id)
-        plan = load_plan(search, number, request.query_params.get("hash"))
+        search, plan = asked_plan(request, search_id, number)
         return Response(operator_detail(search, plan, index))

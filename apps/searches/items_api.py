@@ -13,12 +13,11 @@ from rest_framework.views import APIView
 
 from apps.modelhub.api import ERRORS
 from apps.modelhub.schema import ErrorSerializer
-from apps.searches.front_api import PLAN_HASH
+from apps.searches.front_api import PLAN_HASH, asked_plan
 from apps.searches.front_serializers import MemoryCurveSerializer, TransferSerializer
-from apps.searches.fronts import StoredPlan, load_plan
+from apps.searches.fronts import StoredPlan
 from apps.searches.models import Search
 from apps.searches.plan_detail import memory_curves, planning_for
-from apps.searches.queries import get_search
 from apps.searches.services import engine_settings
 from heteroopt.units import ps_to_ms
 
@@ -58,8 +57,7 @@ class PlanItemsView(APIView):
     )
     def get(self, request: Request, search_id: uuid.UUID, number: int) -> Response:
         """Run the first items in flight through a plan, as many as the search is about (32 unless it says so)."""
-        search = get_search(request, search_id)
-        return Response(items_json(search, load_plan(search, number, request.query_params.get("hash"))))
+        return Response(items_json(*asked_plan(request, search_id, number)))
 
 
 def items_json(search: Search, plan: StoredPlan) -> dict[str, Any]:
