@@ -62,6 +62,16 @@ function limited(params: Record<string, unknown> | undefined, lang: Lang): Param
   return typeof what === 'string' ? { what: translateCode('limit', what.replaceAll(' ', '_'), {}, what, lang) } : {}
 }
 
+/** The versions of its engine that a format is for, in the reader's language. */
+export function versionsText(format: string, versions: string, lang: Lang): string {
+  return translateCode('download.versions', format, { number: versions.replace(/\D+/g, '') }, versions, lang)
+}
+
+function versioned(params: Record<string, unknown> | undefined, lang: Lang): Params {
+  const { format, versions } = params ?? {}
+  return typeof format === 'string' && typeof versions === 'string' ? { versions: versionsText(format, versions, lang) } : {}
+}
+
 export interface ErrorText {
   title: string
   hint: string
@@ -116,7 +126,7 @@ function ranged(params: Record<string, unknown> | undefined, lang: Lang, unit: U
 export function errorText(error: unknown, lang: Lang, unit?: Unit): ErrorText {
   if (error instanceof ApiError || isBody(error)) {
     const detail = errorDetail(error.params, lang)
-    const params = { ...errorParams(error.params), ...(detail !== null && { reason: detail }), ...limited(error.params, lang), ...ranged(error.params, lang, unit) }
+    const params = { ...errorParams(error.params), ...(detail !== null && { reason: detail }), ...limited(error.params, lang), ...versioned(error.params, lang), ...ranged(error.params, lang, unit) }
     return {
       title: translateCode('error', error.code, params, error.message, lang),
       hint: inside(error.params, lang) ?? translateCode('hint', error.code, params, error.hint, lang),

@@ -9,6 +9,7 @@ export const hardwareMessages = {
   'hardware.silent': ['Silent', '无响应'],
   'hardware.silent.short': ['Nothing has been heard of its host lately.', '最近没有收到其主机的消息。'],
   'hardware.silent.run': ['{host} is silent since {when}. It goes on from where it was once the process there runs again:', '{host} 自 {when} 起无响应。该主机上的进程恢复运行后会从中断处继续：'],
+  'hardware.silent.anew': ['{host} is silent since {when}. It begins anew once the process there runs again:', '{host} 自 {when} 起无响应。该主机上的进程恢复运行后会重新开始：'],
   'hardware.silent.title': ['Last heard of {when}: its devices get no work', '最后一次消息：{when}。其设备不会接受任务'],
   'hardware.silent.text': ['Start its process there again:', '请在该主机上重新启动进程：'],
   'hardware.forget': ['Forget host', '移除主机'],

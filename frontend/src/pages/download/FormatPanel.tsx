@@ -1,7 +1,7 @@
 // The chosen format: what loads it, what it holds, its options, and why it refuses the plan where it does.
 import { useState } from 'react'
 
-import { errorText } from '../../api/errors'
+import { errorText, versionsText } from '../../api/errors'
 import type { ExportFormat } from '../../api/exports'
 import { Banner, ErrorBanner } from '../../components/Banner'
 import { Button } from '../../components/Button'
@@ -75,7 +75,7 @@ export function FormatPanel({ format, devices, busy, error, disabledReason, onMa
         <dl className="dl-facts">
           <dt>{t('download.loadsIn')}</dt>
           <dd>
-            {format.engine} {format.versions}
+            {format.engine} {versionsText(format.key, format.versions, lang)}
           </dd>
           <dt>{t('download.holds')}</dt>
           <dd>

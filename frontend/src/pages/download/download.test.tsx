@@ -73,6 +73,21 @@ describe('downloads of a plan', () => {
     await waitFor(() => expect(sent.find((one) => one.method === 'POST')?.body).toEqual({ format: 'plan-json', options: { inputs: 'no' } }))
   })
 
+  it('says in both languages which versions a format is for, beside it and where it refuses another', async () => {
+    const versions = '1.25 and newer'
+    const params = { format: 'ort-annotations', engine: 'ONNX Runtime', version: '1.10', versions }
+    const refusal = { code: 'export_version', message: 'In English.', hint: '', params }
+    const only = [format('ort-annotations', { engine: 'ONNX Runtime', versions, refusals: [refusal] }), format('from-a-plugin', { versions: '7 or so' })]
+    openApp('/searches/s1/plans/3/download', { ...replies(), [`GET ${PLAN}/formats/`]: { ...FORMATS, formats: only } })
+    expect(await screen.findByText('ONNX Runtime 1.25 and newer')).toBeTruthy()
+    expect(screen.getByText(/does not load this format, which is for 1\.25 and newer/)).toBeTruthy()
+    setLang('zh')
+    expect(await screen.findByText('ONNX Runtime 1.25 及更新版本')).toBeTruthy()
+    expect(screen.getByText(/该格式适用于 1\.25 及更新版本/)).toBeTruthy()
+    await userEvent.click(screen.getByRole('radio', { name: /from-a-plugin/ }))
+    expect(screen.getByText('Engine 7 or so')).toBeTruthy()
+  })
+
   it('lists an archive with its approval, notes, checksums and a link that ends', async () => {
     const user = userEvent.setup()
     const url = 'http://testserver/api/lent-exports/word/'

@@ -20,18 +20,22 @@ export interface RunLineProps {
   onStop: () => void
   /** The host's device that it runs on: where that host falls silent, the line says so. */
   device?: string | null
+  /** Or the name of that host, of a run that begins anew there. */
+  host?: string
 }
 
 /** Why nothing goes on: the host has fallen silent. */
-function SilentHost({ device }: { device: string }) {
+function SilentHost({ device, name }: { device?: string | null; name?: string }) {
   const t = useT()
   const formats = useFormats()
   const hosts = useHosts()
-  const host = hosts.data?.hosts.find((one) => one.runtimes.some((runtime) => runtime.devices.some(({ id }) => id === device)))
+  const host = hosts.data?.hosts.find(
+    (one) => one.name === name || one.runtimes.some((runtime) => runtime.devices.some(({ id }) => id === device)),
+  )
   if (!host || host.alive) return null
   return (
     <p className="small hw-failed" role="status">
-      {t('hardware.silent.run', { host: host.name, when: formats.dateTime(host.seen_at) })} <code>./run worker --host</code>
+      {t(name === undefined ? 'hardware.silent.run' : 'hardware.silent.anew', { host: host.name, when: formats.dateTime(host.seen_at) })} <code>./run worker --host</code>
     </p>
   )
 }
@@ -46,7 +50,7 @@ export function useRunWords() {
   }
 }
 
-export function RunLine({ run, label, stopping, whyNotStop, onStop, device }: RunLineProps) {
+export function RunLine({ run, label, stopping, whyNotStop, onStop, device, host }: RunLineProps) {
   const t = useT()
   const lang = useLang()
   const words = useRunWords()
@@ -71,7 +75,7 @@ export function RunLine({ run, label, stopping, whyNotStop, onStop, device }: Ru
             {t('hardware.run.stop')}
           </Button>
         </div>
-        {device && <SilentHost device={device} />}
+        {(device ?? host) && <SilentHost device={device} name={host} />}
       </>
     )
   }

@@ -89,6 +89,7 @@ function Entry({ row, modelId, poolId, devices, why }: EntryProps) {
         <RunLine
           run={row}
           label={t('trial.title')}
+          host={row.host}
           stopping={stop.isPending}
           whyNotStop={why}
           onStop={() => stop.mutate(row.id)}

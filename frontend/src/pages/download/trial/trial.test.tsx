@@ -64,6 +64,16 @@ const replies = (...trials: object[]) => ({
 const section = async () => within(await screen.findByRole('region', { name: /Trial run|试运行/ }))
 
 describe('trial run of a plan', () => {
+  it('says in both languages that its host fell silent, and how it goes on', async () => {
+    const silent = { hosts: HOSTS.hosts.map((host) => ({ ...host, alive: false, seen_at: '2026-01-02T03:04:05Z' })) }
+    const queued = { ...TRIAL, state: 'queued', result: null, progress: { done: 3, total: 34, phase: 'alone' } }
+    openApp('/searches/s1/plans/3/download', { ...replies(queued), 'GET /api/hosts/': silent })
+    expect(await (await section()).findByText(/box is silent since .* begins anew/)).toBeTruthy()
+    setLang('zh')
+    expect(await (await section()).findByText(/box 自 .*重新开始/)).toBeTruthy()
+    expect((await section()).getByText('./run worker --host')).toBeTruthy()
+  })
+
   it('asks for the chosen device of a host, and for nothing else', async () => {
     const user = userEvent.setup()
     const { sent } = openApp('/searches/s1/plans/3/download', { ...replies(), [`POST ${PLAN}/trials/`]: { ...TRIAL, state: 'queued', result: null } })
