@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from heteroopt.costs.facts import MAX_TEXT
 from heteroopt.costs.profile import Profile
 from heteroopt.errors import ModelError
 from heteroopt.graph.graph import Graph
-from heteroopt.graph.node_names import name_nodes, numbers_in
+from heteroopt.graph.node_names import name_nodes, node_name, numbers_in
 from heteroopt.progress import Progress, ProgressCallback
 from heteroopt.runtimes.errors import RuntimeFault
 from heteroopt.runtimes.plugin import OperatorTime
@@ -39,18 +40,19 @@ def profile_model(
     it does not find in the graph, are spread over all operators in proportion.
 
     ``progress`` returning ``False`` between the two ends it: ``RuntimeFault`` ``profile_stopped``.
-    Raises ``RuntimeFault`` (``profile_unsupported``, ``program_refused``, ...) and ``ModelError``
-    ``profile_unmatched`` where nothing in the profile could be found in the graph.
+    Raises ``RuntimeFault`` (``profile_unsupported``, ``program_refused``, ``profile_run_failed``, ...) and
+    ``ModelError`` ``profile_unmatched`` where nothing in the profile could be found in the graph.
     """
     tell = progress or (lambda at: True)
     named, outputs = name_nodes(model)
     inputs, results = _tensors(graph, graph.inputs), _tensors(graph, graph.outputs)
     tell(Progress(0, 2, "measure"))
-    plain = HandleProgram(device.handle, named, inputs, results, device.options)
-    try:
-        total = measure(plain.run, rule or Rule())
-    finally:
-        plain.close()
+    with _failing_with_made_up_inputs(outputs):
+        plain = HandleProgram(device.handle, named, inputs, results, device.options)
+        try:
+            total = measure(plain.run, rule or Rule())
+        finally:
+            plain.close()
     if tell(Progress(1, 2, "profile")) is False:
         raise RuntimeFault("profile_stopped", "The profile was stopped before it was made.")
     watched = HandleProgram(device.handle, named, inputs, results, {**device.options, "profile": True})
@@ -59,6 +61,27 @@ def profile_model(
     finally:
         watched.close()
     return assign(rows, outputs, graph, total, device.describe())
+
+
+@contextmanager
+def _failing_with_made_up_inputs(node_outputs: Sequence[tuple[str, ...]]) -> Iterator[None]:
+    """Name what a node makes where a runtime that failed names the node: they have names of our own here."""
+    try:
+        yield
+    except RuntimeFault as fault:
+        if fault.code != "program_failed":
+            raise
+        says = str(fault.params.get("says") or fault.message).strip()
+        for number in numbers_in(says):
+            if number < len(node_outputs):
+                says = says.replace(node_name(number), ", ".join(node_outputs[number]))
+        raise RuntimeFault(
+            "profile_run_failed",
+            f"The model failed while it ran with made-up inputs: {says}",
+            hint="Inputs are small numbers, and dimensions those that the model was read with. Where it needs other "
+            "values, calibrate the device with its operators instead.",
+            says=says,
+        ) from fault
 
 
 def assign(

@@ -29,9 +29,14 @@ def name_nodes(model: bytes | Path) -> tuple[bytes, list[tuple[str, ...]]]:
         ) from error
     outputs = []
     for number, node in enumerate(loaded.graph.node):
-        node.name = f"h{number:07d}h"
+        node.name = node_name(number)
         outputs.append(tuple(name for name in node.output if name))
     return bytes(loaded.SerializeToString()), outputs
+
+
+def node_name(number: int) -> str:
+    """The name of a node by its number."""
+    return f"h{number:07d}h"
 
 
 def numbers_in(name: str) -> list[int]:

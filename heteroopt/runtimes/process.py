@@ -176,10 +176,15 @@ class RuntimeProcess:
         self._stderr.close()
 
     def kill(self, reason: RuntimeFault | None = None) -> None:
-        """End the process at once; later commands raise ``reason``."""
+        """End the process at once; later commands raise ``reason``. A confined process may end no other one: then
+        whoever started both does.
+        """
         if self._reason is None:
             self._reason = reason
-        self._process.kill()
+        try:
+            self._process.kill()
+        except PermissionError:
+            return
         self._process.wait()
 
     def _send(self, command: Command, arguments: Sequence[Any]) -> int:

@@ -30,7 +30,7 @@ class ProfileRunner:
         try:
             found = measure("profile", [device_request(this_host(), row.device)], watcher, options=options, model=file)
         except RuntimeFault as fault:
-            if fault.code == "profile_stopped" and job.cancelled:
+            if fault.code in ("profile_stopped", "measuring_died") and job.cancelled:
                 return
             raise
         with job.transaction():

@@ -44,6 +44,10 @@ export function Operators({ detail }: { detail: PlanDetail }) {
 
   type Row = (typeof ordered)[number]
   const narrow = useMedia('(max-width: 1679px)')
+  const joulesFrom = [...new Set(detail.operators.filter((op) => op.energy_j > 0).map((op) => op.energy_source))]
+    .map((one) => translateCode('explorer.energyBrief', one, {}, one, lang))
+    .join(t('list.comma'))
+  const energyHead = joulesFrom ? t('explorer.energyBrief', { name: t('explorer.op.energy'), sources: joulesFrom }) : t('explorer.op.energy')
   const uniform = new Set(detail.operators.filter((op) => !op.is_view).map((op) => op.cost_source)).size <= 1
   const source: Column<Row> = {
     key: 'source',
@@ -141,7 +145,7 @@ export function Operators({ detail }: { detail: PlanDetail }) {
     {
       key: 'energy',
       num: true,
-      head: `${t('explorer.op.energy')} ${scales.energy.unit}`,
+      head: `${energyHead} ${scales.energy.unit}`,
       cell: ({ op }) => (
         <span title={translateCode('explorer.energySource', op.energy_source, {}, op.energy_source, lang)}>{figure(op.energy_j, scales.energy, lang)}</span>
       ),

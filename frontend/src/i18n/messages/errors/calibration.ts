@@ -47,6 +47,11 @@ export const calibration = {
   'hint.calibration_empty': ['Give it more time, or see why its runtime refuses the operators.', '请给予更多时间，或查明其运行时拒绝算子的原因。'],
   'error.recheck_no_cases': ["None of the calibration's operators can be made again from these models", '无法从这些模型重建此校准的算子'],
   'hint.recheck_no_cases': ['Calibrate the device again.', '请重新校准设备。'],
+  'error.profile_run_failed': ['The model failed while it ran with made-up inputs: {says}', '模型使用生成的输入运行时失败：{says}'],
+  'hint.profile_run_failed': [
+    'Inputs are small numbers, and dimensions those that the model was read with. Where it needs other values, calibrate the device with its operators instead.',
+    '输入为较小的数值，维度与读取模型时相同。若模型需要其他数值，请改用其算子校准设备。',
+  ],
   'error.profile_unmatched': ['Nothing that the runtime profiled could be found again in the model', '运行时剖析的内容在模型中均无法找到'],
   'hint.profile_unmatched': ["Calibrate the device with the model's operators instead.", '请改用模型的算子校准设备。'],
   'error.profile_shape_unknown': ['The shape of {tensor} is not known, so the model cannot be run with made-up inputs', '{tensor} 的形状未知，无法用生成的输入运行模型'],
