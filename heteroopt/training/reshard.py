@@ -118,8 +118,24 @@ def demands(moves: Iterable[Move], lost: frozenset[int] = frozenset()) -> tuple[
 
 def _shards(boxes: Sequence[Box]) -> str:
     """Write parts of a tensor as ranges of its dimensions: ``[0:832, 0:6656]``, the end not included."""
+    boxes = _joined(boxes)
     shown = ["[" + ", ".join(f"{low}:{high}" for low, high in box) + "]" for box in boxes[:SHARDS_NAMED]]
     return "".join(shown) + (f" (+{len(boxes) - SHARDS_NAMED})" if len(boxes) > SHARDS_NAMED else "")
+
+
+def _joined(boxes: Sequence[Box]) -> list[Box]:
+    """Return the same parts with neighbours put together, the last dimension first."""
+    found = list(boxes)
+    for dim in reversed(range(len(found[0]))):
+        joined: list[Box] = []
+        for box in sorted(found, key=lambda one: (one[:dim], one[dim + 1 :], one[dim])):
+            last = joined[-1] if joined else None
+            if last and (last[:dim], last[dim + 1 :], last[dim][1]) == (box[:dim], box[dim + 1 :], box[dim][0]):
+                joined[-1] = (*box[:dim], (last[dim][0], box[dim][1]), *box[dim + 1 :])
+            else:
+                joined.append(box)
+        found = joined
+    return sorted(found)
 
 
 def lost_error(gone: Sequence[str]) -> TrainingError:

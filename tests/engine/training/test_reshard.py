@@ -168,6 +168,17 @@ def annotation(*devices: int, split: bool = True) -> Annotation:
     return Annotation((DeviceGroup(devices, DistributedState((MeshAxis(what, len(devices)),))),))
 
 
+def test_lost_shards_next_to_each_other_are_one() -> None:
+    source = Annotation((DeviceGroup((0, 1), DistributedState((MeshAxis(Split(0), 2),))),))
+    target = Annotation((DeviceGroup((2, 3, 4, 5), DistributedState((MeshAxis(Split(0), 2), MeshAxis(Split(1), 2)))),))
+    with pytest.raises(TrainingError) as caught:
+        demands([Move("w", (8, 4), source, target, 4)], frozenset({1}))
+    assert caught.value.params["tensors"] == "w[4:8, 0:4]"
+    with pytest.raises(TrainingError) as caught:
+        demands([Move("w", (8, 4), target, source, 4)], frozenset({2, 5}))
+    assert caught.value.params["tensors"] == "w[0:4, 0:2][4:8, 2:4]"
+
+
 def test_lost_shards_are_named() -> None:
     held = [Move(f"w{n}", (8,), annotation(0, 1), annotation(2, 3), 4) for n in range(7)]
     with pytest.raises(TrainingError) as caught:

@@ -100,7 +100,8 @@ export const trainingMessages = {
   'training.choose': ['Pipeline', '流水线'],
   'training.compare': ['Beside the best homogeneous plan', '与最佳同构计划对比'],
   'training.thisPlan': ['This plan', '本计划'],
-  'training.alike': [
+  'training.alike': ['Best homogeneous', '最佳同构'],
+  'training.alike.shape': [
     'Best homogeneous: {pipelines, plural, one {# pipeline} other {# pipelines}} of {stages, plural, one {# stage} other {# stages}}, tensor parallel {degree}, on {gpus, plural, one {# GPU} other {# GPUs}}',
     '最佳同构：{pipelines} 条流水线，每条 {stages} 个阶段，张量并行 {degree}，共用 {gpus} 个 GPU',
   ],

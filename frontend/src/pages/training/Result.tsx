@@ -32,10 +32,7 @@ function Comparison({ result }: { result: TrainingResult }) {
   const alike = result.best_homogeneous
   const seconds = (value: number) => t('training.seconds', { n: formats.figure(value, 4) })
   const items = [{ name: t('training.thisPlan'), value: result.step_s, text: seconds(result.step_s) }]
-  if (alike) {
-    const { pipelines, stages, degree } = alike
-    items.push({ name: t('training.alike', { pipelines, stages, degree, gpus: pipelines * stages * degree }), value: alike.step_s, text: seconds(alike.step_s) })
-  }
+  if (alike) items.push({ name: t('training.alike'), value: alike.step_s, text: seconds(alike.step_s) })
   return (
     <section className="sheet mt" aria-labelledby="training-compare">
       <div className="head">
@@ -43,6 +40,11 @@ function Comparison({ result }: { result: TrainingResult }) {
       </div>
       <div className="body stack">
         <Bars items={items} />
+        {alike && (
+          <p className="s2">
+            {t('training.alike.shape', { ...alike, gpus: alike.pipelines * alike.stages * alike.degree })}
+          </p>
+        )}
         <p className="s2">
           {result.homogeneous
             ? t('training.gain.same')
