@@ -1,4 +1,4 @@
-"""The process that takes jobs back from silent workers, rings for jobs that wait and deletes abandoned uploads."""
+"""The process that takes jobs back from silent workers, rings for jobs that wait and deletes what was abandoned."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from apps.jobs import heartbeats, recovery
 from apps.jobs.heartbeats import process_name
 from apps.modelhub import uploads
+from workers.strays import delete_strays
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ def look(name: str) -> None:
 
 
 def purge() -> None:
-    """Delete abandoned uploads; what cannot be deleted now is tried again later."""
+    """Delete abandoned uploads and what killed jobs left; what cannot be deleted now is tried again later."""
     try:
         deleted = uploads.delete_expired()
     except (DatabaseError, InterfaceError) as error:
@@ -65,3 +66,5 @@ def purge() -> None:
     else:
         if deleted:
             log.info("%d abandoned uploads deleted", deleted)
+    if strays := delete_strays():
+        log.info("%d things that killed jobs left were deleted", strays)

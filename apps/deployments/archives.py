@@ -43,6 +43,11 @@ def keep(source: Path, export_id: uuid.UUID) -> tuple[str, int]:
     return found, size
 
 
+def drafts() -> list[Path]:
+    """What :func:`keep` is writing now, and what processes left that were killed meanwhile."""
+    return list((Path(settings.MEDIA_ROOT) / "exports").glob("*.part"))
+
+
 def discard(export_id: uuid.UUID) -> None:
     """Delete an archive, if it is there."""
     path_of(export_id).unlink(missing_ok=True)
