@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -46,8 +47,10 @@ def stored_plan(document: Mapping[str, Any], number: int | None = None) -> Plan:
         if own is None:
             raise PlanError("plan_number", f"The front has no plan {number}.", number=number)
     listed = next((plan for plan in _front(document) if plan.get("number") == number), None)
-    figures = None if listed is None else _figures(document, listed)
-    return decoded_plan(document, own, number=number, figures=figures)
+    if listed is not None:
+        return decoded_plan(document, own, number=number, figures=_figures(document, listed))
+    plan = decoded_plan(document, own, number=number)
+    return replace(plan, figures={**_stated_figures(document["plan"]), **plan.measures})
 
 
 def stored_measures(document: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, Measure]]:
@@ -85,6 +88,14 @@ def _figures(document: Mapping[str, Any], listed: Mapping[str, Any]) -> dict[str
         )
         for key, entry in stored_measures(document)[1].items()
     }  # fmt: skip
+
+
+def _stated_figures(plan: Mapping[str, Any]) -> dict[str, PlanFigure]:
+    """What a file of one plan says of it, such as the further objectives of its search, in the file's order."""
+    try:
+        return {entry["key"]: PlanFigure(**entry) for entry in plan.get("measures", ())}
+    except (KeyError, TypeError) as error:
+        raise plan_damaged(error) from error
 
 
 def _front(document: Mapping[str, Any]) -> list[dict[str, Any]]:

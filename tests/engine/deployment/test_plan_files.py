@@ -19,7 +19,7 @@ import heteroopt as hopt
 from heteroopt.api.stored import stored_measures, stored_plan
 from heteroopt.cli import main as command
 from heteroopt.deployment.operator_csv import members_text
-from heteroopt.deployment.plan_json import dump_document
+from heteroopt.deployment.plan_json import dump_document, plan_document
 from heteroopt.deployment.plan_reader import checked_document, plan_schema
 from heteroopt.deployment.report_html import embedded_data, report_html
 from heteroopt.deployment.trace_events import trace_events
@@ -148,6 +148,25 @@ def test_any_plan_of_the_front_can_be_decoded_again(fused, document):
         plan = stored_plan(document, solution.number)
         assert plan.content_hash == solution.hash
         assert plan.schedule.makespan_ps / 1e9 == solution.exec_time
+
+
+def test_a_file_of_one_plan_keeps_every_figure_when_it_is_written_again(document):
+    single = copy.deepcopy(document)
+    single["search"] = None
+    further = {"key": "of_a_plugin", "name": "Of a plugin", "unit": "W", "direction": "min"}
+    single["plan"]["measures"].append({**further, "value": 3.0, "reference": 4.0, "multiple": 0.75})
+    plan = stored_plan(single)
+    again = plan_document(plan, with_inputs=True)
+    assert len(again["plan"]["measures"]) > 4 and plan.measures["of_a_plugin"].multiple == 0.75
+    assert {key: again[key] for key in ("plan", "hashes", "placement", "inputs")} == {
+        key: single[key] for key in ("plan", "hashes", "placement", "inputs")
+    }
+    single["plan"]["measures"][0]["value"] = 1e9  # what can be decoded is not believed
+    assert plan_document(stored_plan(single))["plan"]["measures"] == plan_document(plan)["plan"]["measures"]
+    del single["plan"]["measures"][0]["unit"]
+    with pytest.raises(PlanError) as caught:
+        stored_plan(single)
+    assert caught.value.code == "plan_damaged"
 
 
 def test_damaged_files_are_refused(tmp_path, document, fused):
