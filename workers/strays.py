@@ -39,5 +39,5 @@ def _folders() -> Iterator[Path]:
 
 def _newest(path: Path) -> float:
     """When something was last written there."""
-    inside = path.rglob("*") if path.is_dir() else ()
-    return max(one.lstat().st_mtime for one in (path, *inside))
+    inside = list(path.rglob("*")) if path.is_dir() else []
+    return max(one.lstat().st_mtime for one in [path, *inside])
