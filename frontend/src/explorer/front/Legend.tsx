@@ -15,7 +15,6 @@ export function Legend({ left, top, width, height }: { left: number; top: number
   const { model, state, earlier } = useExplorer()
   if (width < 70) return null
   const wide = width > 128
-  const step = height > 120 ? 22 : 19
   const narrow = state.fit && canFit(model)
   const rows: { key: string; mark: 'default' | 'knee' | 'pick' | 'out' | 'earlier' | 'size'; text: string }[] = []
   const name = (i: number) => {
@@ -31,6 +30,8 @@ export function Legend({ left, top, width, height }: { left: number; top: number
   if (knee >= 0) rows.push({ key: 'knee', mark: 'knee', text: t('explorer.preset.knee') })
   if (pick >= 0) rows.push({ key: 'pick', mark: 'pick', text: t('explorer.legend.pick') })
   const by = model.axes.colour ? measureOf(model.table, model.axes.colour) : undefined
+  // All rows, as long as they do not touch.
+  const step = Math.min(22, Math.max(16, Math.floor((height - 50) / (rows.length + 1))))
   const first = top + 46 + step
   const fit = rows.filter((_, i) => first + (i + 1) * step < height + top)
   const last = first + fit.length * step
@@ -61,7 +62,9 @@ export function Legend({ left, top, width, height }: { left: number; top: number
                 <circle cx={left + 11} cy={y - 4} r={4.2} fill={tokens.score[3]} />
               </>
             )}
-            {(mark === 'default' || mark === 'knee' || mark === 'pick') && <PlanMark x={left + 7} y={y - 4} which={mark} />}
+            {mark === 'default' && <PlanMark x={left + 7} y={y - 4} which="default" />}
+            {mark === 'knee' && <path className="xp-mark-open" d={`M${left + 2} ${y - 9}h10v10h-10z`} />}
+            {mark === 'pick' && <path className="xp-mark-open" d={`M${left + 7} ${y - 10}l6 10h-12z`} />}
             <text className="xp-name" x={left + 20} y={y}>
               {text}
             </text>

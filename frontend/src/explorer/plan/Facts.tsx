@@ -30,7 +30,7 @@ export function Facts({ plan }: { plan: Plan }) {
           </span>
         )}
       </dd>
-      {!plan.feasible && (
+      {plan.overflow_bytes > 0 && (
         <>
           <dt>{t('explorer.plan.overflow')}</dt>
           <dd className="xp-over">{f.bytes(plan.overflow_bytes)}</dd>
