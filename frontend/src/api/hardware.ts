@@ -39,7 +39,8 @@ export function useHosts() {
   return useQuery({
     queryKey: keys.hosts,
     queryFn: ({ signal }) => unwrap(api.GET('/api/hosts/', { signal })),
-    refetchInterval: LOOK_MS,
+    // Asking again by itself where nothing was read yet would take the error off the page each time.
+    refetchInterval: ({ state }) => (state.data ? LOOK_MS : false),
   })
 }
 
