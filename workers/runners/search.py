@@ -25,6 +25,8 @@ from workers.registry import register
 
 STEPS = 50
 """About how many fronts of a search are kept for its replay."""
+QUICK_STEPS = 20
+"""About how many are kept of a search that ends between two writes: each is worked out for the replay alone."""
 
 
 class ProgressWriter:
@@ -35,6 +37,9 @@ class ProgressWriter:
         self.pace = Pace(WRITE_SECONDS, SHARE)
         self.began_at = time.monotonic()
         self.began_with: int | None = None
+        steps = FrontStep.objects.filter(search=row).order_by("-generation")
+        self.last_step: int | None = steps.values_list("generation", flat=True).first()
+        self.unwritten: list[FrontSnapshot] = []
         if row.settings.get("islands", 1) > 1 and job.started_at is not None:
             # Of islands each epoch's end is written by a new attempt: the pace is that since the search began.
             self.began_at -= (timezone.now() - job.started_at).total_seconds()
@@ -46,11 +51,18 @@ class ProgressWriter:
             self.began_with = snapshot.generation
         if self.pace.due and (snapshot.generation > self.row.generation or self.row.front_revision == 0):
             self.write(snapshot)
+        elif self._is_step(snapshot, QUICK_STEPS):
+            self.unwritten.append(snapshot)
+            self.last_step = snapshot.generation
 
     def write(self, snapshot: FrontSnapshot) -> None:
         """Write the front and the progress in one transaction."""
         with self.pace:
             front = Front.from_snapshot(snapshot, self.planning.problem)
+            steps = [(one, Front.from_snapshot(one, self.planning.problem)) for one in self.unwritten]
+            if self._is_step(snapshot, STEPS):
+                steps.append((snapshot, front))
+                self.last_step = snapshot.generation
             body = front_json(front, snapshot, self.planning.pool, self.planning.problem, self.planning.costs)
             with self.job.transaction():
                 found = SearchRow.objects.filter(pk=self.row.pk).update(
@@ -71,20 +83,26 @@ class ProgressWriter:
                         search=self.row,
                         defaults={"revision": self.row.front_revision, "body": body, "data": front.to_bytes()},
                     )
-                    self._remember(front, snapshot)
+                    for one, shown in steps:
+                        self._remember(shown, one)
+            self.unwritten.clear()
+
+    def _is_step(self, snapshot: FrontSnapshot, steps: int) -> bool:
+        """Whether the replay needs this generation: not where one close by is kept."""
+        if self.last_step is None or snapshot.outcome != "running":
+            return True
+        return snapshot.generation >= self.last_step + max(1, snapshot.generations // steps)
 
     def _remember(self, front: Front, snapshot: FrontSnapshot) -> None:
-        """Keep the objectives of this front for the replay, unless one of a generation close by is kept."""
-        stride = max(1, snapshot.generations // STEPS)
-        steps = FrontStep.objects.filter(search=self.row)
-        last = steps.order_by("-generation").values_list("generation", flat=True).first()
-        if last is None or snapshot.generation >= last + stride or snapshot.outcome != "running":
-            values = [[float(f"{value:.6g}") for value in row] for row in front.values.tolist()]
-            steps.update_or_create(
-                search=self.row,
-                generation=snapshot.generation,
-                defaults={"hypervolume": snapshot.hypervolume, "values": values},
-            )
+        """Keep the objectives of this front for the replay."""
+        FrontStep.objects.update_or_create(
+            search=self.row,
+            generation=snapshot.generation,
+            defaults={
+                "hypervolume": snapshot.hypervolume,
+                "values": [[float(f"{value:.6g}") for value in row] for row in front.values.tolist()],
+            },
+        )
 
     def _eta_s(self, snapshot: FrontSnapshot) -> float | None:
         """Seconds left at the pace of this attempt."""

@@ -170,3 +170,14 @@ def test_the_fronts_of_generations_are_kept_for_the_replay(alice_client, search)
     last = [[plan[key] for key in steps["objectives"]] for plan in front["plans"]]
     assert steps["steps"][-1]["values"] == [pytest.approx(row, rel=1e-5) for row in last]
     assert FrontStep.objects.count() <= 60
+
+
+def test_a_search_that_ends_between_two_writes_can_be_replayed_too(alice_client, monkeypatch):
+    monkeypatch.setattr("workers.runners.search.WRITE_SECONDS", 1000)
+    model, pool = add_model(alice_client, long_model(8)), add_pool(alice_client)
+    search = start_search(alice_client, model, pool, {"population_size": 32, "generations": 6, "seed": 1})
+    run_jobs()
+    steps = read(alice_client, search, "steps/")["steps"]
+    assert read(alice_client, search, "front/")["generation"] == 6
+    assert [step["generation"] for step in steps] == list(range(7))
+    assert all(step["values"] for step in steps)
