@@ -66,8 +66,8 @@ export function WhatIfProvider({ children }: { children: ReactNode }) {
     (operators: Iterable<number>, device: number) => {
       if (!base || !plan) return
       const next = withMoves(base, moves, operators, device)
-      // The server works while the page draws that it does.
-      if (next) void client.prefetchQuery(triedQuery(search.id, plan.hash, next))
+      // The server works while the page draws that it does; a failure is the page's own reading's to show.
+      if (next) client.query(triedQuery(search.id, plan.hash, next)).catch(() => undefined)
       update({ a: pick(plan), moves: next })
     },
     [base, plan, moves, update, client, search.id],
