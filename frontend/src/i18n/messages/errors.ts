@@ -4,6 +4,7 @@ import { calibration } from './errors/calibration'
 import { details } from './errors/details'
 import { engine } from './errors/engine'
 import { exports } from './errors/exports'
+import { formats } from './errors/formats'
 import { hosts } from './errors/hosts'
 import { models } from './errors/models'
 import { notes } from './errors/notes'
@@ -14,6 +15,7 @@ import { runtimes } from './errors/runtimes'
 import { searches } from './errors/searches'
 import { tables } from './errors/tables'
 import { training } from './errors/training'
+import { trials } from './errors/trials'
 import { uploads } from './errors/uploads'
 
 export const errorMessages = {
@@ -28,6 +30,8 @@ export const errorMessages = {
   ...searches,
   ...placements,
   ...exports,
+  ...formats,
+  ...trials,
   ...training,
   ...engine,
   ...details,
