@@ -40,7 +40,7 @@ def compare(key: str, folder: Path, written: Written) -> Coverage:
     """The coverage of files that hold the whole plan.
 
     Raises ``HeteroOptError``: ``export_incomplete``, ``export_operator_repeated``, ``export_segments_differ``,
-    ``export_order_differs``, ``export_targets_differ``, ``export_hash_differs``.
+    ``export_order_differs``, ``export_target_differs``, ``export_hash_differs``.
     """
     manifest = load_manifest(folder)
     rows: list[dict[str, Any]] = manifest["operators"]

@@ -1,7 +1,7 @@
 // Answers that were asked for before somebody wanted them: taken once, and asked for again where they are of no use.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { askAhead, takeAhead } from './ahead'
+import { askAhead, endAhead, takeAhead } from './ahead'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => {
@@ -29,5 +29,13 @@ describe('an answer asked for ahead', () => {
     askAhead('d', () => Promise.resolve(1))
     vi.advanceTimersByTime(60_000)
     expect(await takeAhead('d', late)).toBe(2)
+  })
+
+  it('is not asked for once the session is known: a link that is pointed at, or a search just started, asks for nothing', async () => {
+    endAhead()
+    const ask = vi.fn(() => Promise.resolve('early'))
+    askAhead('e', ask)
+    expect(ask).not.toHaveBeenCalled()
+    expect(await takeAhead('e', () => Promise.resolve('late'))).toBe('late')
   })
 })

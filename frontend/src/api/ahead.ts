@@ -4,10 +4,16 @@
 const KEPT_MS = 10_000
 
 const asked = new Map<string, Promise<unknown>>()
+let opening = true
 
-/** Ask now, unless it has been asked already. */
+/** The session is known: from now on pages ask for themselves as soon as anybody could, and get what is new. */
+export function endAhead(): void {
+  opening = false
+}
+
+/** Ask now, while the document opens, unless it has been asked already. */
 export function askAhead(key: string, ask: () => Promise<unknown>): void {
-  if (asked.has(key)) return
+  if (!opening || asked.has(key)) return
   const answer = ask()
   answer.catch(() => undefined) // who takes it asks again
   asked.set(key, answer)

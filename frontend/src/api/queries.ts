@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 
 import { graphData } from '../graph/data'
-import { askAhead, takeAhead } from './ahead'
+import { askAhead, endAhead, takeAhead } from './ahead'
 import { api, setCsrfToken, unwrap } from './client'
 import type { Front } from './types'
 
@@ -37,6 +37,7 @@ export const sessionQuery = queryOptions({
   queryFn: async ({ signal }) => {
     const session = await unwrap(api.GET('/api/session/', { signal }))
     setCsrfToken(session.csrf_token)
+    endAhead()
     return session
   },
   staleTime: Infinity,
@@ -172,7 +173,7 @@ function readFront(id: string, signal?: AbortSignal) {
   ) as Promise<Front>
 }
 
-/** Ask for a search and its front at once, before the page that reads the one after the other is there. */
+/** While the document opens: ask for a search and its front at once, before the page that reads the one after the other is there. */
 export function askSearchAhead(id: string): void {
   askAhead(`search ${id}`, () => readSearch(id))
   askAhead(`front ${id}`, () => readFront(id))
