@@ -156,6 +156,7 @@ describe('operators', () => {
     await renderExplorer({ query: '?tab=operators' })
     const table = screen.getByRole('grid', { name: /Operators of plan 2/ })
     expect(within(table).getAllByRole('row')).toHaveLength(5)
+    expect(screen.getByText(/^Energy \(/, { selector: '.small' })).toBeTruthy()
     await user.click(within(table).getByText('left/conv'))
     const inspector = screen.getByRole('complementary', { name: 'Operator in detail' })
     expect(within(inspector).getByRole('heading', { name: 'left/conv' })).toBeTruthy()

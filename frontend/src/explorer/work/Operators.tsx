@@ -47,7 +47,6 @@ export function Operators({ detail }: { detail: PlanDetail }) {
   const joulesFrom = [...new Set(detail.operators.filter((op) => op.energy_j > 0).map((op) => op.energy_source))]
     .map((one) => translateCode('explorer.energyBrief', one, {}, one, lang))
     .join(t('list.comma'))
-  const energyHead = joulesFrom ? t('explorer.energyBrief', { name: t('explorer.op.energy'), sources: joulesFrom }) : t('explorer.op.energy')
   const uniform = new Set(detail.operators.filter((op) => !op.is_view).map((op) => op.cost_source)).size <= 1
   const source: Column<Row> = {
     key: 'source',
@@ -145,7 +144,7 @@ export function Operators({ detail }: { detail: PlanDetail }) {
     {
       key: 'energy',
       num: true,
-      head: `${energyHead} ${scales.energy.unit}`,
+      head: `${t('explorer.op.energy')} ${scales.energy.unit}`,
       cell: ({ op }) => (
         <span title={translateCode('explorer.energySource', op.energy_source, {}, op.energy_source, lang)}>{figure(op.energy_j, scales.energy, lang)}</span>
       ),
@@ -160,6 +159,9 @@ export function Operators({ detail }: { detail: PlanDetail }) {
     <>
       <Tools>
         <GroupMenu />
+        {joulesFrom && (
+          <span className="small s3 nowrap">{t('explorer.energyBrief', { name: t('explorer.op.energy'), sources: joulesFrom })}</span>
+        )}
         {query && <span className="small s3 nowrap">{t('explorer.op.count', { shown: rows.length, all: ordered.length })}</span>}
         <input
           className="in xp-find"
